@@ -10,12 +10,13 @@ import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
 import { beforeAfterOf, groupsOf } from './human-time.ts';
 import {
   allColumns,
+  besidePeople,
   comparedColumns,
   comparedIn,
   controlOf,
   fatesIn,
+  figuresOf,
   type Numbers,
-  reviewerOver,
   spreadIn,
   told,
 } from './reviewers.ts';
@@ -27,15 +28,15 @@ export async function reviewerInDepth(
   reviewers: AskedReviewers,
   seen: SeenReviewer,
 ): Promise<AiReviewerInDepth> {
-  const control = await controlOf(db, reviewers);
-  const [whole, series, sizes, groups, before_after] = await Promise.all([
-    reviewerOver(db, reviewers, seen, control),
+  const [control, figures, series, sizes, groups, before_after] = await Promise.all([
+    controlOf(db, reviewers),
+    figuresOf(db, reviewers, seen),
     seriesOf(db, reviewers, seen),
     sizesOf(db, reviewers, seen),
     groupsOf(db, reviewers, seen),
     beforeAfterOf(db, reviewers, seen),
   ]);
-  return { ...whole, series, sizes, groups, before_after };
+  return { ...besidePeople(seen, figures, control), series, sizes, groups, before_after };
 }
 
 /** The columns of some figures, with what is told beside them. */

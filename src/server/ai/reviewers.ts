@@ -90,17 +90,13 @@ export async function controlOf(db: Kysely<Database>, { of }: AskedReviewers): P
   return comparedIn(await numbersOf<Numbers>(db, of('people'), comparedColumns));
 }
 
-/** One AI reviewer over the window, beside people (docs/metrics.md#ai-reviewers). */
-export async function reviewerOver(
-  db: Kysely<Database>,
-  reviewers: AskedReviewers,
-  seen: SeenReviewer,
-  control: Compared,
-): Promise<AiReviewer> {
-  return besidePeople(seen, figuresIn(await numbersOf<Numbers>(db, reviewers.of(viewOf(seen)), allColumns)), control);
+/** The figures of one AI reviewer over the window, without people beside it. */
+export async function figuresOf(db: Kysely<Database>, { of }: AskedReviewers, seen: SeenReviewer): Promise<Figures> {
+  return figuresIn(await numbersOf<Numbers>(db, of(viewOf(seen)), allColumns));
 }
 
-function besidePeople(seen: SeenReviewer, figures: Figures, control: Compared): AiReviewer {
+/** An AI reviewer with its figures, beside people (docs/metrics.md#ai-reviewers). */
+export function besidePeople(seen: SeenReviewer, figures: Figures, control: Compared): AiReviewer {
   return {
     reviewer: seen.account.login,
     avatar_url: seen.account.avatar_url,

@@ -57,18 +57,21 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
     mergers: number[] | null;
     alone: boolean;
   }>`
-    with done as materialized (
-        select it.repository_id, it.number, it.author_id, count(*)::int as reviews, 0 as merges, max(it.submitted_at) as latest
-        from ${given.from} where ${given.where} and it.counts group by 1, 2, 3
-        union all
-        select it.repository_id, it.number, it.author_id, 0, 1, null from ${merged.from}
-        where ${merged.where} and it.time_to_merge is not null and it.author_id is not null
-      ),
-      changed as materialized (
+    with changed as materialized (
         select pull.*, array(
           select distinct ${areaOf(sql`file.path`)} from changed_files file
           where file.repository_id = pull.repository_id and file.number = pull.number) as areas
-        from (select repository_id, number, max(latest) as latest from done group by 1, 2) pull
+        from (
+          select repository_id, number, max(reviewed_at) as latest, array_agg(author_id) filter (where reviewed_at is not null) as reviewers,
+            max(author_id) filter (where reviewed_at is null) as merged_for
+          from (
+            select it.repository_id, it.number, it.author_id, it.submitted_at as reviewed_at
+            from ${given.from} where ${given.where} and it.counts
+            union all
+            select it.repository_id, it.number, it.author_id, null from ${merged.from}
+            where ${merged.where} and it.time_to_merge is not null and it.author_id is not null
+          ) done group by 1, 2
+        ) pull
       ),
       of_reviewed as materialized (
         select unnest(areas) as area, repository_id, number, latest from changed where latest is not null
@@ -82,12 +85,18 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
       ),
       alone as materialized (
         select last.area, count(distinct it.author_id) = 1 as alone
-        from last join reviews it on it.repository_id = last.repository_id and it.number = last.number and it.counts
-        where ${belongs(reviews, asked)} group by last.area
+        from last cross join lateral (
+          select distinct it.author_id from reviews it
+          where it.repository_id = last.repository_id and it.number = last.number and it.counts and ${belongs(reviews, asked)}) it
+        group by last.area
       ),
       together as (
         select areas, author_id, sum(reviews) as reviews, sum(merges) as merges
-        from done join changed using (repository_id, number) group by 1, 2
+        from (
+          select areas, unnest(reviewers) as author_id, 1 as reviews, 0 as merges from changed
+          union all
+          select areas, merged_for, 0, 1 from changed where merged_for is not null
+        ) each_one group by 1, 2
       ),
       people as (
         select area, author_id, sum(reviews)::int as reviews, sum(merges) as merges

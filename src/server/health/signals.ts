@@ -311,10 +311,10 @@ async function spreadOf(db: Kysely<Database>, health: AskedHealth, active: numbe
   const [now, before] = await Promise.all([spreadOver(0), spreadOver(1)]);
   const activeBefore = await activeInWindow(db, before.asked);
   const { from, where } = ended.rows(now.asked, 'each');
-  // Whoever merged is looked for beside each, so that no others are read.
+  // Whoever merged is looked for beside each, so that no others are read; `offset 0`: once, however often it is named.
   const merger = sql`(select p.merged_by_id from pull_requests p where p.repository_id = it.repository_id and p.number = it.number)`;
   const { rows: merges } = await sql<{ things: number }>`
-    select count(*)::int as things from (select ${merger} as id from ${from} where ${where} and it.time_to_merge is not null) merged
+    select count(*)::int as things from (select ${merger} as id from ${from} where ${where} and it.time_to_merge is not null offset 0) merged
     join people merger on merger.id = merged.id and merger.kind = 'human' group by merger.id`.execute(db);
   const { half, ...spread } = concentrationOf(now.things, active);
   return {
