@@ -27,7 +27,7 @@ COPY --from=build /build/src/domain ./src/domain
 COPY --from=build /build/src/contract ./src/contract
 COPY --from=build /build/src/simulator ./src/simulator
 COPY docs ./docs
-COPY LICENSE ./
+COPY LICENSE SECURITY.md CHANGELOG.md ./
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=8 \
     MALLOC_MMAP_THRESHOLD_=65536 \

@@ -13,6 +13,6 @@ if (!existsSync(join(folder, `${name}.ts`))) {
 ensureInstalled();
 const opensPages = ['report', 'browser'].includes(name);
 if (opensPages) ensureBuilt();
-const browser = opensPages ? ensureChromium() : null;
+const browser = opensPages ? await ensureChromium() : null;
 // A measurement runs as the product does.
 become([join('bench', `${name}.ts`), ...rest], { ...sparing(), ...(browser && { CHROMIUM_PATH: browser }) });

@@ -1,5 +1,6 @@
 // What the tests need of the machine beside packages: PostgreSQL and a Chromium. Missing ones are installed where that is possible.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { environment, node, root } from './bootstrap.js';
@@ -37,26 +38,26 @@ const managers = [
 ];
 
 /** Whether the tests will find PostgreSQL's programs; says so when they cannot be had. */
-export function ensurePostgresql() {
+export async function ensurePostgresql() {
   if (process.env.TEST_POSTGRESQL_URL || findPostgresql()) return;
-  install('postgresql');
+  await install('postgresql');
   if (!findPostgresql()) console.error('PostgreSQL could not be installed: the tests that need it will say so.');
 }
 
 /** Whether the tests will find PgBouncer; says so when it cannot be had. */
-export function ensurePgbouncer() {
+export async function ensurePgbouncer() {
   const found = () => [...onPath(), '/usr/sbin'].some((folder) => existsSync(join(folder, 'pgbouncer')));
   if (found()) return;
-  install('pgbouncer');
+  await install('pgbouncer');
   if (!found()) console.error('PgBouncer could not be installed: the tests that need it will say so.');
 }
 
 /** The path of a Chromium or Chrome; null when none can be had. */
-export function ensureChromium() {
+export async function ensureChromium() {
   const found = findChromium();
   if (found !== null) return found;
   for (const kind of ['headlessChromium', 'chromium']) {
-    const installed = install(kind) ? findChromium() : null;
+    const installed = (await install(kind)) ? findChromium() : null;
     if (installed !== null) return installed;
   }
   console.log('Asking Playwright for a Chromium …');
@@ -66,8 +67,8 @@ export function ensureChromium() {
     ...(isRoot() ? ['--with-deps'] : []),
     'chromium',
   ];
-  const { status } = spawnSync(node(), args, { cwd: root, stdio: 'inherit', env: environment() });
-  if (status !== 0) console.error('No Chromium could be installed: the tests in the browser will fail.');
+  if (!(await succeeds(node(), args, { cwd: root, env: environment() })))
+    console.error('No Chromium could be installed: the tests in the browser will fail.');
   const ask = "process.stdout.write((await import('playwright')).chromium.executablePath())";
   const { stdout } = spawnSync(node(), ['--input-type=module', '-e', ask], { cwd: root, encoding: 'utf8' });
   return existsSync(stdout) ? stdout : null;
@@ -106,18 +107,27 @@ function findChromium() {
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-function install(what) {
+/** Package managers that know what is newest. */
+const refreshed = new Set();
+
+async function install(what) {
   const manager = managers.find(({ command }) => onPath().some((folder) => existsSync(join(folder, command))));
   if (!manager?.packages[what]) return false;
   const sudo = isRoot() || manager.asUser ? [] : ['sudo', '-n'];
-  const run = (...args) => {
+  const run = async (...args) => {
     const [command, ...rest] = [...sudo, manager.command, ...args];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    return spawnSync(command, rest, { stdio: 'inherit', env }).status === 0;
+    return await succeeds(command, rest, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   };
   console.log(`Installing ${what} with ${manager.command} …`);
-  if (manager.refresh) run(...manager.refresh);
-  return run(...manager.install, ...manager.packages[what]);
+  if (manager.refresh && !refreshed.has(manager) && (await run(...manager.refresh))) refreshed.add(manager);
+  return await run(...manager.install, ...manager.packages[what]);
+}
+
+/** Whether a program that others may run beside ends well. */
+async function succeeds(command, args, options) {
+  const child = spawn(command, args, { stdio: 'inherit', ...options });
+  const [status] = await once(child, 'close').catch(() => [null]);
+  return status === 0;
 }
 
 function isRoot() {

@@ -118,10 +118,11 @@ test('all that the image copies from here gets past .dockerignore', () => {
   expect(wanted.filter((path) => !allowed.some((one) => path.startsWith(one)))).toEqual([]);
 });
 
-test('the compose file starts a web process and a worker with settings that exist, each with a read-only root and without privileges', () => {
+test('the compose file starts a web process and a worker with all that deploy/.env sets, each with a read-only root and without privileges', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as {
     services: Record<string, Record<string, unknown> & { environment: Record<string, string>; healthcheck?: object }>;
   };
+  const own = ['DATABASE_URL', 'HOST', 'PORT', 'ROLE', 'SECRET_KEY', 'SHUTDOWN_DELAY'];
   const { web, worker, postgres } = services as { web: never; worker: never; postgres: never } & typeof services;
 
   expect(Object.keys(services)).toEqual(['web', 'worker', 'postgres']);
@@ -129,10 +130,15 @@ test('the compose file starts a web process and a worker with settings that exis
     expect(service).toMatchObject({ read_only: true, user: '1000:1000', cap_drop: ['ALL'] });
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
     expect(service.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
-    expect(Object.keys(service.environment).filter((name) => !settings.has(name))).toEqual([]);
+    // Whatever else the file said would hide what .env says.
+    expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+    expect(Object.keys(service.environment).filter((name) => !own.includes(name))).toEqual([]);
     const delay = Number(service.environment.SHUTDOWN_DELAY ?? 0);
     expect(Number.parseInt(String(service.stop_grace_period), 10)).toBeGreaterThanOrEqual(delay + STOP);
-    expect(readConfig(filled(service.environment), '/app', false).role).toBe(role);
+    const said = { ALLOWED_LOGINS: 'mona', PORT: '8080' };
+    expect(readConfig({ ...said, ...filled(service.environment) }, '/app', false)).toMatchObject({
+      ...{ role, host: '0.0.0.0', port: 3000, allowed_logins: ['mona'] },
+    });
   }
   expect((web as { ports: string[] }).ports).toEqual(['127.0.0.1:3000:3000']);
   expect((postgres as { healthcheck: object }).healthcheck).toBeDefined();
@@ -141,10 +147,7 @@ test('the compose file starts a web process and a worker with settings that exis
 /** As Compose fills in what deploy/.env says. */
 function filled(environment: Readonly<Record<string, string>>): Record<string, string> {
   const said: Record<string, string> = { POSTGRES_PASSWORD: 'p', SECRET_KEY: secret.SECRET_KEY };
-  const fill = (text: string) =>
-    text.replaceAll(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (whole, name: string, otherwise = '') =>
-      whole.includes(':?') ? said[name]! : (said[name] ?? otherwise),
-    );
+  const fill = (text: string) => text.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => said[name]!);
   return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, fill(String(text))]));
 }
 

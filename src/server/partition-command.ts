@@ -21,7 +21,9 @@ async function run(wanted: string | undefined): Promise<void> {
   const parts = wanted === 'off' ? null : Number(wanted);
   if (parts !== null && (!Number.isInteger(parts) || parts < 2 || parts > MOST_PARTS))
     throw new StartError(`Usage: npm run partition -- PARTS, from 2 to ${MOST_PARTS}, or npm run partition -- off`);
-  const { database_url: url } = readConfig();
+  // Past a pooler, whose own connections would pass for somebody's.
+  const { database_url, database_direct_url } = readConfig();
+  const url = database_direct_url ?? database_url;
   if (url === null)
     throw new StartError(
       'DATABASE_URL: partitions are for a PostgreSQL server; the embedded database has no use for them.',

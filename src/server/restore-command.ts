@@ -56,6 +56,10 @@ async function intoFolder(config: Config, header: BackupHeader, entries: Entries
     await restoreEmbedded(place, () => writeFiles(place, entries));
     if (keys.length > 0 && config.secret_keys === null && inFolder === null) await storeKeys(folder.path, keys);
     await checkAndReport({ kind: 'embedded', folder: place, lease: folder.lease.guard }, header, keys);
+    if (keys.length > 0 && config.secret_keys !== null)
+      process.stdout.write(
+        'Go on setting SECRET_KEY (or SECRET_KEY_FILE): the key is not kept in DATA_DIR, and a start without it would make a new one.\n',
+      );
   } finally {
     folder.lease.release();
   }

@@ -90,6 +90,8 @@ describe('a backup', { timeout: 240_000 }, () => {
     expect(importedSince).toBeLessThan(300);
     expect(output).toMatch(/^Restored the backup of .+: it opens, .+ 1 repositories, 1 people who signed in\.\n/);
     expect(code).toBe(0);
+    // It is in the environment alone: a start that is not given it would make another one.
+    expect(output.includes('Go on setting SECRET_KEY')).toBe(!onPostgresql);
     const restored = await openDatabase(place, unexpected);
     closing.push(() => restored.close());
     await migrate(restored.db);

@@ -115,7 +115,9 @@ test('what the image holds starts by itself, writes nothing, serves pages and do
     const probe = spawn(join(folder, 'node'), check.slice(1), { env: { PORT: new URL(url).port } });
     expect((await once(probe, 'exit'))[0]).toBe(0);
     expect(await (await fetch(`${url}/login`)).text()).toContain('<div id="root">');
-    expect((await fetch(`${url}/docs/operating`)).status).toBe(200);
+    const documents = [...(await (await fetch(`${url}/docs`)).text()).matchAll(/href="(\/docs\/[a-z-]+)"/g)];
+    expect(documents.map(([, path]) => path)).toEqual(expect.arrayContaining(['/docs/operating', '/docs/changes']));
+    for (const [, path] of documents) expect((await fetch(`${url}${path}`)).status, path).toBe(200);
   } finally {
     expect(await stop(child), output()).toBe(0);
   }

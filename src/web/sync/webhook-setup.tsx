@@ -17,7 +17,7 @@ import classes from './webhook-setup.module.css';
 /** How often to look whether the first delivery has arrived (milliseconds). */
 const LOOK_EVERY = 5_000;
 
-/** What makes comments, threads and checks fresh beside the two events that are needed (docs/server.md#webhooks-and-hints). */
+/** What makes comments, threads and checks fresh, and tells who may read, beside the two events that are needed (docs/operating.md#webhooks). */
 const optionalEvents = [
   'Issue comments',
   'Pull request review comments',
@@ -26,6 +26,8 @@ const optionalEvents = [
   'Check suites',
   'Statuses',
   'Repositories',
+  'Collaborators',
+  'Team adds',
 ];
 
 /** The id of the button that replaces the secret: the focus comes back to it. */
