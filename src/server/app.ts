@@ -19,6 +19,7 @@ import type { Listener } from './http/listener.ts';
 import { type Metrics, serveMetrics } from './http/metrics.ts';
 import { type OpenApiDocument, openApiDocument } from './http/openapi.ts';
 import { refuseForeignOrigin } from './http/origin.ts';
+import { isCall, pathOf } from './http/path-of.ts';
 import { bareAnswerHeaders, PERMISSIONS_POLICY, REFERRER_POLICY } from './http/security-headers.ts';
 import { type Handlers, type ServeSettings, serve } from './http/serve.ts';
 import { connectionOptions, limitAnswers, limitBodies, type TimeLimits, timeLimits } from './http/time-limits.ts';
@@ -94,26 +95,18 @@ const readingCalls = new Set([
 ]);
 
 /** Every request that is not for reading; and the host's answer to a sign-in, which opens a session. */
-function changesSomething({ method, url }: FastifyRequest): boolean {
-  const path = url.split('?')[0] ?? '';
+function changesSomething(request: FastifyRequest): boolean {
+  const { method } = request;
+  const path = pathOf(request);
   if (method === 'GET' || method === 'HEAD') return path === '/auth/callback';
   return method !== 'OPTIONS' && !readingCalls.has(path);
 }
 
 /** Without the query, which in that of the callback holds a code, and without the tokens that stand in links of mails. */
-function loggedPath({ url, routeOptions }: FastifyRequest): string {
-  const path = url.split('?')[0] ?? '';
-  if (routeOptions.url?.endsWith('/:token')) return routeOptions.url;
-  return decoded(path).replace(/^\/+(confirm|unsubscribe)\b.*/is, '/$1/…');
-}
-
-/** As somebody may have meant it, whichever letters are written by their numbers. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path.split('%')[0] ?? '';
-  }
+function loggedPath(request: FastifyRequest): string {
+  const { url } = request.routeOptions;
+  if (url?.endsWith('/:token')) return url;
+  return pathOf(request).replace(/^\/+(confirm|unsubscribe)\b.*/is, '/$1/…');
 }
 
 /** A database that has not answered a probe by then counts as one that doesn't, in milliseconds. */
@@ -194,7 +187,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       if (request.method === 'GET') return reply.redirect('/login?error=disk_full');
       throw diskFull();
     }
-    if (/^\/(api|auth)\//.test(request.url)) reply.header('cache-control', 'no-store');
+    if (isCall(request)) reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => {
     const path = loggedPath(request);

@@ -66,6 +66,18 @@ test.runIf(onPostgresql)(
   },
 );
 
+test.runIf(onPostgresql)('a connection on which the pool itself asked is given up in time, too', async () => {
+  await database.pool.query('select 1');
+  wire.hang();
+  const asked = database.pool.query('select 1').then(
+    () => 'an answer',
+    (error: Error) => error.message,
+  );
+
+  expect(await asked).toBe(`The database did not answer within ${ANSWER_LIMIT} ms.`);
+  wire.goOn();
+});
+
 test.runIf(onPostgresql)('statements and locks have a limit on the server, too', async () => {
   const limits = await Promise.all(
     ['statement_timeout', 'lock_timeout'].map(async (name) => (await database.pool.query(`show ${name}`)).rows[0]),

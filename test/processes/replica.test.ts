@@ -240,6 +240,22 @@ test('a question that gives way to the replay, and one whose connection breaks, 
   await caughtUp();
 });
 
+test('a standby that has no connection left for a question is no standby that is away: the primary answers that one alone', async () => {
+  const { reading, replica } = webs[0]!.database;
+  const where = (seconds: number) =>
+    fromReplica(() =>
+      sql<{ standby: boolean }>`select pg_is_in_recovery() as standby, pg_sleep(${seconds}::float8)`.execute(reading),
+    );
+  await caughtUp();
+  // Longer than a question waits for one.
+  const all = Array.from({ length: 5 }, () => where(3));
+  await vi.waitFor(() => expect(replica!.pool.totalCount - replica!.pool.idleCount).toBe(5), 10_000);
+  const oneMore = await where(0);
+
+  expect(oneMore.rows[0]?.standby).toBe(false);
+  for (const { rows } of await Promise.all(all)) expect(rows[0]?.standby).toBe(true);
+});
+
 test('nobody notices that the standby hangs, comes back and dies, but whoever reads the log', async () => {
   await sql`update connections set readable = true`.execute(worker.database.db);
   const statuses = new Map<number, number>();

@@ -32,8 +32,8 @@ export interface Replica {
   has(position: string | null): boolean;
   /** A statement failed there: where the server is away, it is not asked before it has answered the next look. */
   failed(error: unknown): void;
-  /** Rejects when it stops answering, for statements that still wait. */
-  readonly lost: Promise<never>;
+  /** Has `told` know when it stops answering, for a statement that still waits; returns what forgets that again. */
+  onLost(told: (error: Error) => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
   const remembered = Math.max(max_lag, REMEMBERED);
   let asked: boolean | null = null;
   let stopped = false;
-  let lost = lostSignal();
+  const waiting = new Set<(error: Error) => void>();
   let next: ReturnType<typeof setTimeout> | undefined;
 
   const staleness = () => {
@@ -79,8 +79,8 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
 
   function away(): void {
     replayed = null;
-    lost.reject(new Error('The read replica does not answer.'));
-    lost = lostSignal();
+    for (const told of waiting) told(new Error('The read replica does not answer.'));
+    waiting.clear();
   }
 
   async function look(): Promise<string | null> {
@@ -88,6 +88,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
     try {
       const newest = await within(LOOK_WITHIN, primary.query<Position>(primaryPosition));
       const { position, system } = newest.rows[0]!;
+      ahead = ahead.filter((one) => at - one.at <= remembered);
       if (ahead.at(-1)?.position !== number(position)) ahead.push({ position: number(position), at });
       const there = (await within(LOOK_WITHIN, looks.query<Position & { standby: boolean }>(replicaPosition))).rows[0]!;
       if (!there.standby || there.system !== system) {
@@ -98,7 +99,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
       // Nothing was written since: what was the newest then still is.
       if (replayed >= number(position)) freshAt = at;
       for (const passed of ahead.filter((one) => one.position <= replayed!)) freshAt = Math.max(freshAt, passed.at);
-      ahead = ahead.filter((one) => one.position > replayed! && at - one.at <= remembered);
+      ahead = ahead.filter((one) => one.position > replayed!);
       return staleness() === null ? `it is more than ${max_lag / 1000} s behind` : null;
     } catch (error) {
       away();
@@ -124,8 +125,9 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
     failed(error) {
       if (isDatabaseAway(error) && !isOneStatement(error)) away();
     },
-    get lost() {
-      return lost.promise;
+    onLost(told) {
+      waiting.add(told);
+      return () => void waiting.delete(told);
     },
     async stop() {
       stopped = true;
@@ -150,16 +152,11 @@ function number(position: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-function lostSignal(): PromiseWithResolvers<never> {
-  const signal = Promise.withResolvers<never>();
-  signal.promise.catch(() => undefined);
-  return signal;
-}
-
 /** A statement that gave way to the replay, was too slow, or found no room in the pool says nothing of the server. */
 function isOneStatement(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code !== undefined && /^(40|57014|55P03|53)/.test(code);
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === undefined) return message === 'timeout exceeded when trying to connect';
+  return /^(40|57014|55P03|53)/.test(code);
 }
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
@@ -242,7 +239,8 @@ class RoutedConnection implements DatabaseConnection {
   readonly #standby: Driver;
   readonly #replica: Replica;
   #atPrimary: DatabaseConnection | null = null;
-  #atStandby: DatabaseConnection | null = null;
+  /** Also while it is waited for. */
+  #atStandby: Promise<DatabaseConnection> | null = null;
 
   constructor(primary: Driver, standby: Driver, replica: Replica) {
     this.#primary = primary;
@@ -254,7 +252,7 @@ class RoutedConnection implements DatabaseConnection {
     const { sql: text } = query;
     if (this.#atPrimary === null && mayAsk.getStore() === true && this.#replica.has(null) && !neverStale.test(text)) {
       try {
-        return await Promise.race([this.#askStandby<Row>(query), this.#replica.lost]);
+        return await this.#askStandby<Row>(query);
       } catch (error) {
         if (error instanceof DatabaseTimeSpent) throw error;
         // Whatever it is: what is wrong with the statement itself the primary finds, too.
@@ -264,9 +262,23 @@ class RoutedConnection implements DatabaseConnection {
     return await (await this.toPrimary()).executeQuery<Row>(query);
   }
 
+  /** Waits for the answer as long as the standby is there. */
   async #askStandby<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    this.#atStandby ??= await this.#standby.acquireConnection();
-    return await this.#atStandby.executeQuery<Row>(query);
+    const lost = Promise.withResolvers<never>();
+    const forget = this.#replica.onLost(lost.reject);
+    try {
+      return await Promise.race([this.#answerOfStandby<Row>(query), lost.promise]);
+    } finally {
+      forget();
+    }
+  }
+
+  async #answerOfStandby<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#atStandby ??= this.#standby.acquireConnection();
+    const asked = this.#atStandby;
+    const connection = await asked;
+    if (this.#atStandby !== asked) throw new Error('The read replica was left.');
+    return await connection.executeQuery<Row>(query);
   }
 
   async toPrimary(): Promise<DatabaseConnection> {
@@ -275,18 +287,20 @@ class RoutedConnection implements DatabaseConnection {
     return this.#atPrimary;
   }
 
-  /** Behind a statement that is still under way; nobody waits for that. */
+  /** Behind a statement that is still under way, or as soon as a connection is there; nobody waits for that. */
   #leaveStandby(): void {
     const left = this.#atStandby;
     this.#atStandby = null;
-    if (left !== null) void this.#standby.releaseConnection(left).catch(() => undefined);
+    void left?.then((connection) => this.#standby.releaseConnection(connection)).catch(() => undefined);
   }
 
   async release(): Promise<void> {
     const standby = this.#atStandby;
     const primary = this.#atPrimary;
     [this.#atStandby, this.#atPrimary] = [null, null];
-    if (standby !== null) await this.#standby.releaseConnection(standby).catch((error) => this.#replica.failed(error));
+    await standby
+      ?.then((connection) => this.#standby.releaseConnection(connection))
+      .catch((error) => this.#replica.failed(error));
     if (primary !== null) await this.#primary.releaseConnection(primary);
   }
 

@@ -19,13 +19,24 @@ export function clientWithin(limit: number): typeof pg.Client {
   return class extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: `pg` takes a dozen shapes of arguments, which are passed on as they are
     override query(...args: any[]): any {
-      const answer = (super.query as (...args: unknown[]) => unknown)(...args);
-      if (!(answer instanceof Promise) || unlimited.getStore() === true) return answer;
+      const ask = super.query as (...args: unknown[]) => unknown;
+      if (unlimited.getStore() === true) return ask.apply(this, args);
       const timer = setTimeout(() => {
         const { stream } = (this as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection;
         stream.destroy(new Error(`The database did not answer within ${limit} ms.`));
       }, limit);
-      return answer.finally(() => clearTimeout(timer));
+      // A pool asks with a function that is told the answer.
+      const told = args.at(-1);
+      if (typeof told === 'function')
+        args[args.length - 1] = (...answer: unknown[]) => {
+          clearTimeout(timer);
+          told(...answer);
+        };
+      const answer = ask.apply(this, args);
+      if (answer instanceof Promise) return answer.finally(() => clearTimeout(timer));
+      // Rows that are read one after the other have no time of their own.
+      if (typeof told !== 'function') clearTimeout(timer);
+      return answer;
     }
   } as typeof pg.Client;
 }

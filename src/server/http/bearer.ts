@@ -4,6 +4,8 @@ import type { TokenScope } from '#domain/personal-tokens.ts';
 import type { SignedIn } from '../context.ts';
 import { HttpError } from './errors.ts';
 import type { Limits } from './limits.ts';
+import { isCall, pathOf } from './path-of.ts';
+import { whenGone } from './when-gone.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,8 +41,6 @@ export function bearerTokenIn({ headers }: FastifyRequest): string | null {
   return /^bearer +(mgl_.*?) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-const isCall = ({ url }: FastifyRequest) => /^\/(api|auth)(\/|\?|$)/.test(url);
-
 /** Whether the request is made with a personal token instead of a session (docs/server.md#personal-tokens). */
 export function isByToken(request: FastifyRequest): boolean {
   return isCall(request) && bearerTokenIn(request) !== null;
@@ -52,7 +52,7 @@ export function isByToken(request: FastifyRequest): boolean {
  */
 export function admitTokens(app: FastifyInstance, findUse: FindTokenUse, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (!isCall(request) && !/^\/mcp(\/|\?|$)/.test(request.url)) return;
+    if (!isCall(request) && !/^\/mcp(\/|$)/.test(pathOf(request))) return;
     refuseTokensInAddress(request);
     const token = bearerTokenIn(request);
     if (token === null || !isCall(request) || request.routeOptions.config?.open === true) return;
@@ -90,7 +90,7 @@ export async function admitToken(
   const { minute, most, refused, end } = limits.countToken(use.id);
   reply.headers({ 'ratelimit-limit': most, 'ratelimit-remaining': minute.left, 'ratelimit-reset': minute.reset });
   if (refused !== null) throw refused;
-  reply.raw.once('close', end);
+  whenGone(request, reply, end);
   return use;
 }
 

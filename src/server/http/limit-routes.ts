@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
 import type { Limits, SignInAttempt } from './limits.ts';
+import { isCall } from './path-of.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,7 +44,7 @@ export const optionsOfFigures: Partial<Record<EndpointName, RouteShorthandOption
 /** Counts every request under /api and /auth, also those that no route takes. Pages, their files and probes are not counted. */
 export function countRequests(app: FastifyInstance, limits: Limits, signedIn: WhoIsSignedIn): void {
   app.addHook('onRequest', async (request) => {
-    if (!/^\/(api|auth)(\/|\?|$)/.test(request.url)) return;
+    if (!isCall(request)) return;
     const user = await signedIn(request);
     limits.countRequest(
       { user_id: user?.id ?? null, address: request.ip },
@@ -59,8 +60,11 @@ const nobodysFault = /[?&]error=(access_denied|host_unavailable|oauth_not_config
 export function limitSignIn(limits: Limits): RouteShorthandOptions {
   const attempts = new WeakMap<FastifyRequest, SignInAttempt>();
   return {
-    async preHandler(request: FastifyRequest) {
-      attempts.set(request, await limits.beginSignIn(request.ip));
+    async preHandler(request: FastifyRequest, reply: FastifyReply) {
+      const attempt = await limits.beginSignIn(request.ip);
+      // Whoever waited too long has their answer: nothing comes of it any more.
+      if (reply.sent) attempt.settle(false);
+      else attempts.set(request, attempt);
     },
     async onSend(request: FastifyRequest, reply: FastifyReply) {
       attempts.get(request)?.settle(wasRefused(reply));

@@ -74,6 +74,14 @@ test('a callback that nobody asked for counts as a refused sign-in; one that the
   expect((await callback('code=x&state=y')).status).toBe(429);
 });
 
+test('a call whose letters are written by their numbers counts like any other, and no cache stores its answer', async () => {
+  const mona = await app.signIn('mona');
+  const list = () => app.ask('GET', '/%61pi/repos', { as: mona });
+
+  expect((await list()).headers['cache-control']).toBe('no-store');
+  expect(await statuses(31, list)).toEqual([200, 429]);
+});
+
 test('a person who calls too often is told to wait; other people, pages and probes are not', async () => {
   const mona = await app.signIn('mona');
   const octo = await app.signIn('octo');

@@ -8,6 +8,7 @@ import type { SignedIn } from '../context.ts';
 import { type CsvLimits, type CsvRequest, csvLimits, type LongList, sendCsv, wantsCsv } from './csv-answer.ts';
 import { HttpError, invalid } from './errors.ts';
 import { type AnswerTable, tableOf } from './table.ts';
+import { whenGone } from './when-gone.ts';
 
 type Endpoints = typeof endpoints;
 
@@ -106,12 +107,12 @@ export function serve(
           user,
           request,
           reply,
-          gone: whenGone(reply, settings.closing),
+          gone: goneOr(request, reply, settings.closing),
         };
         reply.code(entry.status);
         if (entry.media === 'events') {
           const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
-          if (end !== undefined) reply.raw.once('close', end);
+          if (end !== undefined) whenGone(request, reply, end);
           const events = within(request, () => handle(asked)) as AsyncIterable<readonly unknown[]>;
           return reply
             .header('content-type', 'text/event-stream; charset=utf-8')
@@ -177,9 +178,10 @@ function checkAnswer(name: string, entry: Endpoint, answer: unknown): void {
   if (result?.success === false) throw new Error(`The answer of ${name} breaks the contract: ${result.error.message}`);
 }
 
-function whenGone(reply: FastifyReply, closing: AbortSignal | undefined): AbortSignal {
+/** Aborted when whoever waits for the answer has gone, or the process closes. */
+function goneOr(request: FastifyRequest, reply: FastifyReply, closing: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
+  whenGone(request, reply, () => controller.abort());
   return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { answerError } from './answer-error.ts';
 import { HttpError } from './errors.ts';
+import { pathOf } from './path-of.ts';
 
 /** How long a connection may take, in milliseconds. */
 export interface TimeLimits {
@@ -60,7 +61,7 @@ export function limitBodies(app: FastifyInstance, limits: TimeLimits): void {
         if (!reply.raw.headersSent) raw.socket.write(refusal);
         raw.socket.destroySoon();
       },
-      request.url.startsWith('/webhooks/') ? limits.delivery : limits.body,
+      pathOf(request).startsWith('/webhooks/') ? limits.delivery : limits.body,
     );
     const arrived = () => clearTimeout(timer);
     raw.once('end', arrived);
