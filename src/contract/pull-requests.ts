@@ -277,6 +277,13 @@ export const pullRequestListQuery = z.object({
     .describe(
       'A team: open ones that wait for reviewers, of which it, a part of it or somebody who is a member now is asked.',
     ),
+  requested: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A login: open ones that wait for reviewers, on which the review of this person is requested now.'),
 });
 
 export const listPullRequests = endpoint({

@@ -86,7 +86,7 @@ export interface Involvement extends Reviewed {
   readonly isCredited: boolean;
   /** When their review was requested, which it still is; null where it isn't. */
   readonly askedAt: Instant | null;
-  /** The first asked of their teams that is asked now, as `@organisation/slug`. */
+  /** Of their teams that are asked now, of each since their last review, the first asked, as `@organisation/slug`. */
   readonly team: { readonly handle: string; readonly askedAt: Instant } | null;
   /** The review that was dismissed last was an approval of theirs. */
   readonly isDismissedApproval: boolean;

@@ -75,6 +75,9 @@ async function plant(): Promise<void> {
   }
   const asked = { kind: 'review_requested', reviewer: { account: 'mona' }, at: daysAgo(4) };
   for (const number of [1, 2, 3]) await simulator.control(`${path}/${number}/entries`, [asked]);
+  // Of whom this one isn't asked.
+  const review = { kind: 'review', by: 'mona', at: daysAgo(5), state: 'APPROVED', bodyLength: 5 };
+  await simulator.control(`${path}/4/entries`, [review, { ...asked, reviewer: { account: 'hubot' } }]);
 }
 
 type Era = 'legacy' | 'modern';
@@ -227,6 +230,17 @@ test('what is waited for, and whose turn it is, come with why and since when', a
   expect(new Set(both.map(({ pull_request }) => pull_request)).size).toBe(3);
   const older = await call(client, 'whose_turn', { repository: `${OWNER}/${NAME}`, older_than_hours: 9 * 24 + 1 });
   expect(older.answer.total).toBe(0);
+  await client.close();
+});
+
+test('what is outstanding of everybody is the figure that its key defines', async () => {
+  const client = await connect(tokens.both);
+  const { value, n, definition_key } = (await call(client, 'review_load')).answer.outstanding_reviews;
+  const defined = await call(client, 'define', { figure: definition_key });
+
+  expect(value).toBeGreaterThan(0);
+  expect(n).toBe(value);
+  expect(defined.text).toContain(`\n${value} over ${n}`);
   await client.close();
 });
 

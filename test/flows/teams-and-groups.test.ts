@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
+import type { ReviewLoadRow } from '../../src/contract/team.ts';
 import { MOST_MEMBERS, type Team, type TeamView, type WholeTeam } from '../../src/contract/teams.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { expandTeams } from '../../src/server/metrics/team-people.ts';
+import { teamRoutes } from '../../src/server/team/routes.ts';
 import { groupRoutes } from '../../src/server/teams/group-routes.ts';
 import { MOST_GROUPS } from '../../src/server/teams/groups.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
@@ -159,8 +161,9 @@ describe('a group of one’s own', () => {
       ...{ teams: [team], hidden_members: 0, requests: [], requests_total: 0 },
       members: [
         { username: 'ann', from: null, to: null, via: [] },
-        { username: 'bob', from: null, to: null, via: [team] },
-        { username: 'eve', from: null, to: null, via: [team] },
+        // When somebody was in a team of the host is for its members, also where it is a part of something.
+        { username: 'bob', via: [team] },
+        { username: 'eve', via: [team] },
         { username: 'eve', from: at(20), to: at(10), via: [] },
         { username: 'eve', from: at(5), to: null, via: [] },
       ].map((member) => ({ display_name: null, avatar_url: null, ...member })),
@@ -600,4 +603,51 @@ describe('the view of a team', () => {
       [{ key: String(web), points: [{ value: 1 / 2, n: 2 }] }],
     ]);
   });
+});
+
+describe('figures of a team', () => {
+  const signedIn = () => ({ id: ada, host: HOST, login: 'ada', time_zone: 'UTC', own_marks: false });
+  const context = () => ({ db: database.db, now: () => NOW });
+  const load = async (query: object) =>
+    (await teamRoutes(context()).listReviewLoad({
+      ...{ user: signedIn(), query: endpoints.listReviewLoad.query.parse(query) },
+    } as never)) as ReviewLoadRow[];
+  const explained = async (metric: string, query: object, as = ada) =>
+    await explainRoutes(context()).explainMetric({
+      ...{ user: { ...signedIn(), id: as }, params: { metric }, query: endpoints.explainMetric.query.parse(query) },
+    } as never);
+
+  it('have what is asked of a member now, also of a window before they were one', async () => {
+    const team = await aTeam(database.db, 'Core', [ada], [await since('eve'), await since('bob', 2)]);
+    const past = { team, from: at(30), to: at(20) };
+
+    const rows = (await load(past)).map(({ reviewer, outstanding_reviews }) => [reviewer, outstanding_reviews]);
+    expect(rows).toEqual([['bob', 1]]);
+    expect(await explained('team.outstanding_reviews', past)).toMatchObject({ value: 1, total: 1 });
+  });
+
+  it('count no bot among its members, also where bots are listed', async () => {
+    const bot = { person: await personCalled('bot-x', 'bot'), from: null, to: null };
+    const team = await aTeam(database.db, 'Core', [ada], [bot, await since('bob')]);
+    const changes = [requestsChanges(daysAgo(3), 'bot-x'), requestsChanges(daysAgo(2), 'bob')];
+    await storeIn(web, aPullRequest({ number: 41, createdAt: hour(daysAgo(4)), author: aPerson('eve') }, ...changes));
+    const query = { team, accounts: 'all' };
+
+    const rows = (await load(query)).map(({ reviewer, complex_reviews }) => [reviewer, complex_reviews]);
+    expect(rows).toEqual([['bob', 1]]);
+    expect(await explained('team.complex_reviews', query)).toMatchObject({ value: 1, total: 1 });
+    expect(await explained('team.active_reviewers', query)).toMatchObject({ value: 1 });
+  });
+});
+
+it('a figure of somebody in a repository where they did nothing is explained, as it is told', async () => {
+  const asked = async (as: number) =>
+    await explainRoutes({ db: database.db, now: () => NOW }).explainMetric({
+      user: { id: as, host: HOST, login: 'ada', time_zone: 'UTC', own_marks: false },
+      params: { metric: 'contributor.total_prs_opened' },
+      query: endpoints.explainMetric.query.parse({ username: 'cyd', repository: String(web) }),
+    } as never);
+
+  expect(await asked(ada)).toMatchObject({ value: 0, n: 0, items: [] });
+  await expect(asked(ben)).rejects.toMatchObject(refused(404, 'Nobody called cyd takes part'));
 });

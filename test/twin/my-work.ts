@@ -70,8 +70,9 @@ export function workOf(
       .filter(({ members }) => members.has(me.id))
       .filter(({ handle }) => pull.requested.some((request) => 'team' in request && request.team === handle))
       .map(({ handle }) => ({ handle, at: askedAt(on, ({ team }) => team === handle, now) }))
+      .filter(({ at }) => !mine.some((review) => review.at >= at))
       .sort((a, b) => a.at - b.at || (a.handle < b.handle ? -1 : 1))[0];
-    if (through !== undefined && pull.author?.id !== me.id && !mine.some((review) => review.at >= through.at))
+    if (through !== undefined && pull.author?.id !== me.id)
       return {
         ...{ kind: 'team_review', reason: 'requested_of_team', since: Math.max(through.at, turn.since) },
         ...{ asked_at: through.at, team: through.handle },

@@ -20,6 +20,8 @@ import { type Part, partCalled } from './parts.ts';
 /** A figure that is one number over many pull requests. */
 type Figure = Definition & { readonly metric: MetricKey };
 
+type Narrowed = Pick<QueryOf<typeof explainMetric>, 'repository' | 'credit'>;
+
 /** Explains a figure that is told elsewhere, to whoever asks. */
 export type Explainer = (
   db: Context['db'],
@@ -35,7 +37,7 @@ export function explainRoutes(
   elsewhere: Readonly<Record<string, Explainer>> = {},
 ): Handlers<'explainMetric'> {
   /** Of two who had the same login one after the other, the one active last. */
-  async function personIn(scope: Scope, username: string): Promise<number> {
+  async function personIn(scope: Scope, username: string): Promise<number | null> {
     const { rows } = await sql<{ id: number }>`
       select person.id from people person
       left join lateral (
@@ -48,9 +50,15 @@ export function explainRoutes(
         or exists (select from review_requests request
           where ${scope.filter('request')} and request.person_id = person.id))
       order by seen.takes_part desc nulls last, seen.last_activity_at desc nulls last, person.id limit 1`.execute(db);
-    const [person] = rows;
-    if (person === undefined) throw notFound(`Nobody called ${username} takes part in your repositories.`);
-    return person.id;
+    return rows[0]?.id ?? null;
+  }
+
+  /** Whom another of the user's repositories knows did nothing in this one, which is an answer and no error. */
+  async function personAsked(user: SignedIn, scope: Scope, { repository, credit }: Narrowed, username: string) {
+    const person =
+      (await personIn(scope, username)) ??
+      (repository === undefined ? null : await personIn(await scopeOf(db, user.id, undefined, { credit }), username));
+    return found(person, username);
   }
 
   async function comparedIn(scope: Scope, address: Address, moment: Date): Promise<Compared> {
@@ -88,7 +96,7 @@ export function explainRoutes(
       const compared =
         figure.among === undefined ? null : await comparedIn(scope, addressIn(query.pull_request, key), moment);
       const isOfPerson = compared === null && !key.startsWith('team.');
-      const person = isOfPerson ? await personIn(scope, namedIn(query.username, key)) : null;
+      const person = isOfPerson ? await personAsked(user, scope, query, namedIn(query.username, key)) : null;
       const end = compared?.end ?? moment;
       const part = await partIn(scope, figure, key, query.part, end, user.time_zone);
       const window = windowOf(figure.window, query, end, user.time_zone);
@@ -129,8 +137,15 @@ export function explainRoutes(
     const { find, named } = partCalled(kind, moment, timeZone);
     const part = name === undefined || name.trim() === '' ? null : find(name.trim());
     if (part === null) throw invalidValue('part', `of ${key} must be ${named}`);
-    return kind === 'reviewer' ? { ...part, only: { reviewer: String(await personIn(scope, part.name)) } } : part;
+    if (kind !== 'reviewer') return part;
+    return { ...part, only: { reviewer: String(found(await personIn(scope, part.name), part.name)) } };
   }
+}
+
+/** @throws HttpError 404 */
+function found(person: number | null, username: string): number {
+  if (person === null) throw notFound(`Nobody called ${username} takes part in your repositories.`);
+  return person;
 }
 
 /** Lists of developers and contributors alone count agents' pull requests to who started them where they are asked to. */

@@ -129,8 +129,12 @@ const reviewLoad = tool({
     return {
       text: `${counted(sum('reviews'), 'review')} in 7 days by ${counted(reviewing, 'person', 'people')}; ${sum('outstanding_reviews')} outstanding now.${own === undefined ? '' : ` You: ${counted(own.reviews_last_week, 'review')}, ${own.outstanding_reviews} outstanding.`}`,
       answer: {
-        reviews: figureOf(sum('reviews'), people.length, 'load.reviews_last_week'),
-        outstanding_reviews: figureOf(sum('outstanding_reviews'), people.length, 'load.outstanding_reviews'),
+        reviews: figureOf(sum('reviews'), sum('reviews'), null),
+        outstanding_reviews: figureOf(
+          sum('outstanding_reviews'),
+          sum('outstanding_reviews'),
+          'team.outstanding_reviews',
+        ),
         people: listed(people, 100),
         you:
           own === undefined

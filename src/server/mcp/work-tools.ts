@@ -118,7 +118,7 @@ const whoseTurn = tool({
       .string()
       .max(100)
       .optional()
-      .describe('A login: those alone that wait for reviewers, of whom this person is one.'),
+      .describe('A login: those alone that wait for reviewers, of whom this person is asked now.'),
     older_than_hours: z.number().min(0).max(1_000_000).optional().describe('Those alone that wait for longer.'),
     limit: limitArgument,
     cursor: cursorArgument,
@@ -131,13 +131,10 @@ const whoseTurn = tool({
   async ask(calls, given) {
     const offset = offsetOf(given.cursor);
     const repository = await calls.repositoryId(given.repository);
-    const { rows, isAll } = await openOnes(calls, { repository, team: given.team });
-    const person = given.person?.toLowerCase();
-    const asked = (row: (typeof rows)[number]) => row.reviewers.some((login) => login.toLowerCase() === person);
-    if (person !== undefined && !rows.some(asked)) await requirePerson(calls, given.person!);
+    const { rows, isAll } = await openOnes(calls, { repository, team: given.team, requested: given.person });
+    if (given.person !== undefined && rows.length === 0) await requirePerson(calls, given.person);
     const found = rows
       .map((row) => ({ row, waited: hoursSince(row.waiting_since, calls.now) }))
-      .filter(({ row }) => person === undefined || (row.waiting_on === 'reviewers' && asked(row)))
       .filter(({ waited }) => given.older_than_hours === undefined || (waited ?? 0) > given.older_than_hours)
       .sort((a, b) => (b.waited ?? -1) - (a.waited ?? -1) || (nameOf(a.row) < nameOf(b.row) ? -1 : 1));
     const waits_for = { author: 0, reviewers: 0, merge: 0 };
@@ -172,7 +169,14 @@ const whoseTurn = tool({
   },
 });
 
-async function openOnes(calls: Calls, of: { repository: number | undefined; team: number | undefined }) {
+interface Narrowed {
+  readonly repository: number | undefined;
+  readonly team: number | undefined;
+  /** A login. */
+  readonly requested?: string | undefined;
+}
+
+async function openOnes(calls: Calls, of: Narrowed) {
   const rows: z.output<typeof pullRequestListItem>[] = [];
   for (let offset = 0; offset < MOST_LOOKED_THROUGH; offset += PAGE) {
     const query = { ...of, state: 'open', sortBy: 'created_at', sortOrder: 'ASC', limit: PAGE, offset } as const;

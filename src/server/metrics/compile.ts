@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
-import { wasMemberIn } from './belongs.ts';
+import { isMember, wasMemberIn } from './belongs.ts';
 import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
@@ -44,10 +44,10 @@ interface ByTeam {
  * A relation with a row for each `key` and a column for each number: one row without a key by the `whole`; a row for each `person` of whom
  * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension or
  * team that occurs, the key its text or id as text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
- * the past does not tell. Of a team, people are those who were members at any moment of the question's window.
+ * the past does not tell. Of a team, people are those who were members at any moment of the question's window, and, of what is in a state now, are members now.
  */
 export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
-  const { pieces, numbers } = readBy(by === 'person' ? { ...asked, byPerson: true } : asked, columns, by);
+  const { pieces, numbers, isOfNow } = readBy(by === 'person' ? { ...asked, byPerson: true } : asked, columns, by);
   if (by === 'whole') return sql`(select ${numbers} from ${sql.join(pieces)})`;
   const [first, ...rest] = isByTime(by)
     ? [sql`generate_series(1, ${by.starts.length}::int) place (key)`, ...pieces]
@@ -55,8 +55,13 @@ export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
   const join = isByTime(by) ? sql` left join ` : sql` full join `;
   const key = by === 'person' || isByTime(by) ? sql`key` : sql`key::text as key`;
   const { team } = asked.scope;
+  // What waits for somebody now is a member's of now, whichever window the rest is of.
+  const isMemberNow =
+    team === null || !isOfNow ? sql`` : sql` or ${isMember(team, sql`key`, sql`${asked.now}::timestamptz`)}`;
   const isListed =
-    by === 'person' && team !== null ? sql` where ${wasMemberIn(team, sql`key`, asked.window, asked.now)}` : sql``;
+    by === 'person' && team !== null
+      ? sql` where (${wasMemberIn(team, sql`key`, asked.window, asked.now)}${isMemberNow})`
+      : sql``;
   return sql`(select ${key}, ${numbers} from ${first}${sql.join(
     rest.map((piece) => sql`${join}${piece} using (key)`),
     sql``,
@@ -83,8 +88,8 @@ interface Piece {
   readonly columns: [string, Column, Counted][];
 }
 
-/** The relations that hold the columns, each once, and the numbers that are selected of them. */
-function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; numbers: Sql } {
+/** The relations that hold the columns, each once, the numbers that are selected of them, and whether some belong to whoever is a member now. */
+function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; numbers: Sql; isOfNow: boolean } {
   const pieces = new Map<string, Piece>();
   const sources: Source[] = [];
   const pasts: Sql[] = [];
@@ -119,6 +124,7 @@ function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; 
   return {
     pieces: parts.map((part, index) => sql`(${part}) ${sql.ref(`p${index}`)}`),
     numbers: sql.join(numbers),
+    isOfNow: sources.some(({ belongs }) => belongs.at === 'now'),
   };
 }
 

@@ -302,6 +302,12 @@ test('what is asked of a team is asked of its members and of those of the teams 
       { number: 4 },
       ...[approves(3, 'cy'), asks(4, '@acme/core'), requestsChanges(4.5, 'dee'), pushed(5), pending('@acme/core')],
     ),
+    // Their review answered the one team, and not the one that was asked later.
+    aPullRequest(
+      { number: 5 },
+      ...[asks(1, '@acme/core'), approves(2, 'bo'), requestsChanges(3, 'dee'), pushed(4), asks(5, '@acme/inner')],
+      pending('@acme/core', '@acme/inner'),
+    ),
   );
 
   expect(await itemOf('bo', 1)).toMatchObject({ kind: 'team_review', team: '@Acme/Inner', since: hour(2) });
@@ -310,6 +316,7 @@ test('what is asked of a team is asked of its members and of those of the teams 
   expect(await said('cy', 3)).toBe('reviewed_waits approved_by_you 5');
   expect(await said('bo', 3)).toBe('team_review requested_of_team 5');
   expect(await said('cy', 4)).toBe('team_review requested_of_team 5');
+  expect(await itemOf('bo', 5)).toMatchObject({ kind: 'team_review', team: '@acme/inner', since: hour(5) });
   expect(await said('ada', 1)).toBe('yours_waits never_reviewed 0');
 });
 

@@ -247,6 +247,12 @@ function involvedRows(query: WorkQuery, now: Date) {
         max(e.at) filter (where e.type = 'ready_for_review') as ready
       from events e where e.repository_id = p.repository_id and e.number = p.number
     ) told
+    cross join lateral (
+      select max(given.submitted_at) as reviewed_at,
+        nullif((array_agg(given.state order by given.position desc) filter (where given.state <> 'commented'))[1], 'dismissed') as opinion
+      from reviews given
+      where given.repository_id = p.repository_id and given.number = p.number and given.author_id = me.id and given.counts
+    ) mine
     left join lateral (
       select request.team, ${askedAt('said')} as at
       from review_requests request
@@ -257,14 +263,9 @@ function involvedRows(query: WorkQuery, now: Date) {
       ) said
       where request.repository_id = p.repository_id and request.number = p.number
         and ${ofMyTeams(sql`lower(request.team)`)}
+        and (${askedAt('said')} <= mine.reviewed_at) is not true
       order by at, lower(request.team) limit 1
     ) asked on true
-    cross join lateral (
-      select max(given.submitted_at) as reviewed_at,
-        nullif((array_agg(given.state order by given.position desc) filter (where given.state <> 'commented'))[1], 'dismissed') as opinion
-      from reviews given
-      where given.repository_id = p.repository_id and given.number = p.number and given.author_id = me.id and given.counts
-    ) mine
     left join snoozes snooze on snooze.user_id = me.user_id and snooze.repository_id = p.repository_id
       and snooze.number = p.number
     where f.waiting_on is not null

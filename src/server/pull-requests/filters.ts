@@ -82,6 +82,18 @@ const filters = {
   asked: async ({ asked }, db, scope, now) =>
     asked === undefined ? null : { condition: await isAskedOfTeam(db, scope.user_id, asked, now), onTotals: null },
 
+  requested: async ({ requested }, db) => {
+    if (requested === undefined) return null;
+    const { rows } = await sql<{ id: number }>`
+      select id from people where lower(login) = lower(${requested})`.execute(db);
+    return {
+      condition: sql`(p.state = 'open' and exists (${facts} and f.ended_at is null and f.waiting_on = 'reviewers')
+        and exists (select from review_requests request where request.repository_id = p.repository_id and request.number = p.number
+          and request.person_id = any(${rows.map(({ id }) => id)}::int[])))`,
+      onTotals: null,
+    };
+  },
+
   // `bots` and `agents` together, because `only` of both lists either. A deleted account is neither, but an agent may have left its traces
   // in what it wrote.
   authors: ({ bots, agents }) => {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Team, WholeTeam } from '#contract/teams.ts';
+import type { WholeTeam } from '#contract/teams.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
@@ -29,12 +29,12 @@ export async function wholeTeam(
   const scope = await scopeWithoutFigures(db, user.id);
   const { rows: parts } = await sql<{ id: number }>`
     select id from (${partsOf(sql`${id}::int`)}) held where id = any(${seen}::int[]) order by id`.execute(db);
-  const people = await membersOf(db, scope, seen, now);
+  const people = await membersOf(db, scope, seen, now, isAdministrator);
   const { items, total } = await requestsTo(db, scope, seen, now, MOST_REQUESTS);
   return {
     ...team,
     teams: parts.map((part) => part.id),
-    ...listed(team, people, isAdministrator),
+    ...listed(id, people),
     requests: items.map(({ repo_owner, repo_name, pr_number, title, since, team: asked }) => ({
       ...{ repo_owner, repo_name, pr_number, title },
       ...{ asked_at: since, team: asked },
@@ -54,25 +54,42 @@ interface Member {
   readonly is_now: boolean;
   /** They take part in a repository of the scope. */
   readonly appears: boolean;
-  readonly is_viewer: boolean;
+  /** The viewer may know when people were members of that team. */
+  readonly sees_when: boolean;
 }
 
-/** Every time in which a human was an immediate member of one of these teams, by login. */
+/**
+ * Every time in which a human was an immediate member of one of these teams, by login. When that was is for those who are members of the same
+ * team now, at once or by a part of it, its maker and administrators, also where it is seen as a part of another one.
+ */
 async function membersOf(
   db: Kysely<Database>,
   scope: Scope,
   team_ids: readonly number[],
   now: Date,
+  isAdministrator: boolean,
 ): Promise<Member[]> {
+  const isNow = sql`coalesce(m."from" <= ${now}, true) and coalesce(m."to" > ${now}, true)`;
   const { rows } = await sql<Member>`
-    with members as materialized (select * from team_members where team_id = any(${team_ids}::int[])),
+    with recursive part (root, id) as (
+      select id, id from unnest(${team_ids}::int[]) id
+      union
+      select part.root, held.id from part cross join lateral (${partsOf(sql`part.id`)}) held where held.id = any(${team_ids}::int[])
+    ),
+    own as materialized (
+      select part.root as id from part join team_members m on m.team_id = part.id and ${isNow}
+      join people person on person.id = m.person_id and person.kind = 'human'
+      join users u on u.id = ${scope.user_id} and u.host = person.host and u.host_id = person.host_id
+      union
+      select id from teams where id = any(${team_ids}::int[]) and created_by = ${scope.user_id}
+    ),
+    members as materialized (select * from team_members where team_id = any(${team_ids}::int[])),
     named as materialized (
       select person.*, ${appearsIn(scope, sql`person.id`)} as appears from people person
       where person.kind = 'human' and person.id in (select person_id from members)
     )
     select m.person_id, m.team_id, person.login as username, person.name as display_name, person.avatar_url, m."from", m."to",
-      coalesce(m."from" <= ${now}, true) and coalesce(m."to" > ${now}, true) as is_now, person.appears,
-      exists (select from users u where u.id = ${scope.user_id} and u.host = person.host and u.host_id = person.host_id) as is_viewer
+      ${isNow} as is_now, person.appears, ${isAdministrator}::boolean or m.team_id in (select id from own) as sees_when
     from members m join named person on person.id = m.person_id
     order by lower(person.login) collate "C", person.id, m."from" nulls first, m."to" nulls last, m.team_id`.execute(
     db,
@@ -80,25 +97,21 @@ async function membersOf(
   return rows;
 }
 
-/** Who is named and who is counted. When somebody was a member is for those who are one now, the maker of a group and administrators. */
-function listed(
-  { id, mine }: Team,
-  people: readonly Member[],
-  isAdministrator: boolean,
-): Pick<WholeTeam, 'members' | 'hidden_members'> {
-  const seesWhen = mine || isAdministrator || people.some(({ is_viewer, is_now }) => is_viewer && is_now);
-  const shown = people.filter(({ is_now }) => seesWhen || is_now);
+/** Who is named and who is counted in a team. */
+function listed(id: number, people: readonly Member[]): Pick<WholeTeam, 'members' | 'hidden_members'> {
+  const shown = people.filter(({ is_now, sees_when }) => sees_when || is_now);
   const hidden = new Set(people.filter(({ appears, is_now }) => is_now && !appears).map(({ person_id }) => person_id));
   const entries = Map.groupBy(
     shown.filter(({ appears }) => appears),
-    ({ person_id, from, to }) => (seesWhen ? `${person_id} ${from?.getTime()} ${to?.getTime()}` : person_id),
+    ({ person_id, from, to, sees_when }) =>
+      sees_when ? `${person_id} ${from?.getTime()} ${to?.getTime()}` : person_id,
   );
   const members = [...entries.values()].map((same) => {
-    const { username, display_name, avatar_url, from, to } = same[0]!;
+    const { username, display_name, avatar_url, from, to, sees_when } = same[0]!;
     const through = same.map(({ team_id }) => team_id);
     return {
       ...{ username, display_name, avatar_url },
-      ...(seesWhen && { from: from?.toISOString() ?? null, to: to?.toISOString() ?? null }),
+      ...(sees_when && { from: from?.toISOString() ?? null, to: to?.toISOString() ?? null }),
       via: through.includes(id) ? [] : [...new Set(through)].sort((a, b) => a - b),
     };
   });

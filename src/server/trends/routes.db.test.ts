@@ -493,6 +493,13 @@ describe('what a trend is asked for', () => {
     expect(await refusal({ figure: 'opened', from: '2025-01-01', to: '2026-02-05', bucket: 'day' })).toBeNull();
   });
 
+  it('ends now, also where a later end is asked for: nothing is foretold', async () => {
+    const until = async (more: object) =>
+      await ask({ figure: ['opened', 'open', 'long_open'], from: '2026-01-05', bucket: 'week', ...more });
+
+    expect(await until({ to: '2027-01-05' })).toEqual(await until({}));
+  });
+
   it('is answered from what the caller sees alone', async () => {
     const { db } = database;
     const stranger = await aUser(db);

@@ -22,11 +22,12 @@ interface WindowQuery {
 }
 
 /**
- * The time that a trend is asked for: instants, or dates, midnight in the viewer's zone; up to now and from 12 weeks before, unless said.
+ * The time that a trend is asked for: instants, or dates, midnight in the viewer's zone; up to now, also where a later end is asked for, and from
+ * 12 weeks before, unless said.
  * @throws HttpError 400 where it is empty, longer than two years, or would be cut into more than 400 buckets
  */
 export function windowOf(query: WindowQuery, timeZone: string, now: Date): TrendWindow {
-  const to = query.to === undefined ? now.getTime() : momentOf(query.to, timeZone);
+  const to = Math.min(now.getTime(), query.to === undefined ? now.getTime() : momentOf(query.to, timeZone));
   const from = query.from === undefined ? to - DEFAULT_WEEKS * WEEK : momentOf(query.from, timeZone);
   if (from >= to) throw invalidValue('from', 'must lie before “to”');
   const latest = Temporal.Instant.fromEpochMilliseconds(from)

@@ -162,7 +162,11 @@ export function isOfTeam(
   }
   const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
   if (asked.person !== null) return isThenMember(team, asked.person, moment);
-  return isMemberAt(ofAnyKind && !asked.byPerson ? team : humansOf(team), person, moment);
+  return isMemberAt(
+    ofAnyKind && asked.people === 'everybody' && !asked.byPerson ? team : humansOf(team),
+    person,
+    moment,
+  );
 }
 
 /**
