@@ -164,6 +164,11 @@ describe('a person who comes to a company that is here already', () => {
     const line = page.getByRole('listitem').filter({ hasText: 'Night crew' });
     await line.waitFor();
 
+    // What was changed is there when the dialog is opened again.
+    await line.getByRole('button', { name: 'Change Night crew' }).click();
+    await expect.poll(() => change.getByLabel('Name').first().inputValue()).toBe('Night crew');
+    await change.getByRole('button', { name: 'Cancel' }).click();
+
     await line.getByRole('button', { name: 'Delete Night crew' }).click();
     await dialog('Delete group').getByText('Kept views of it say that the group is gone.').waitFor();
     await dialog('Delete group').getByRole('button', { name: 'Cancel' }).click();

@@ -309,6 +309,35 @@ describe('my work', () => {
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.waitForURL('**/my-work');
     await expect.poll(() => titlesIn('Asked through a team')).toEqual([deskTitles.team]);
+
+    // A team that was chosen stays so on other pages, until everything is wanted.
+    await page.getByLabel('Team', { exact: true }).selectOption(String(teams[0]?.id));
+    await page.waitForURL(`**/my-work?team=${teams[0]?.id}`);
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.waitForURL('**/my-work');
+    await page.getByRole('link', { name: 'Dashboard' }).first().click();
+    await page.waitForURL('**/dashboard');
+  });
+
+  it('tells every tab of a browser of what happens, by one stream', async () => {
+    const streams: string[] = [];
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/api/sync-events')) streams.push(request.url());
+    });
+    const others = [await page.context().newPage(), await page.context().newPage()];
+    for (const other of others) await other.goto(`${product.url}/my-work`);
+    for (const other of others) await other.getByText(deskTitles.reviewLater).waitFor();
+    await happens(product, deskNumber('reviewLater'), { kind: 'closed', by: 'ben' });
+    for (const one of [page, ...others])
+      await one
+        .getByRole('listitem')
+        .filter({ hasText: 'No longer waits for you' })
+        .getByText(deskTitles.reviewLater)
+        .waitFor({ timeout: 15_000 });
+    await happens(product, deskNumber('reviewLater'), { kind: 'reopened', by: 'ben' });
+    for (const other of others) await other.close();
+
+    expect(streams).toEqual([]);
   });
 
   describe('when there is nothing, or nothing can be had', () => {

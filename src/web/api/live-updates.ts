@@ -11,18 +11,18 @@ const AT_MOST_EVERY = 3_000;
 /** How long after a refusal the stream is asked for again (milliseconds). */
 const AGAIN_AFTER = 60_000;
 
+/** The lock of the tab that holds the stream, and the channel by which the others hear from it. */
+const SHARED = 'live-updates';
+
 /**
- * Keeps one stream of server-sent events open while someone is signed in, and asks again for what is on screen when a
- * repository's data has changed. Without the stream the pages' own polling goes on.
+ * Hears of changes while someone is signed in, and asks again for what is on screen when a repository's data has changed. Without the stream
+ * of server-sent events the pages' own polling goes on.
  */
 export function useLiveUpdates(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    let events: EventSource;
-    let again: ReturnType<typeof setTimeout> | undefined;
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    const onMessage = ({ data }: MessageEvent<string>) => {
-      const event = JSON.parse(data) as SyncEvent;
+    const leave = listen((event) => {
       if (event.type === 'my-work') {
         // The number moves at once, the lists follow.
         queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
@@ -33,20 +33,68 @@ export function useLiveUpdates(): void {
         waiting = undefined;
         void queries.invalidateQueries();
       }, AT_MOST_EVERY);
-    };
-    const open = () => {
-      events = new EventSource(endpoints.watchSyncs.path);
-      events.addEventListener('message', onMessage);
-      // The browser connects again by itself unless the server refused, as where too many pages are open.
-      events.addEventListener('error', () => {
-        if (events.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_AFTER);
-      });
-    };
-    open();
+    });
     return () => {
       clearTimeout(waiting);
-      clearTimeout(again);
-      events.close();
+      leave();
     };
   }, [queries]);
+}
+
+type OnEvent = (event: SyncEvent) => void;
+
+/**
+ * Hears the events until what it returns is called. One tab of a browser holds the stream and tells the others: over HTTP/1.1 a browser has
+ * six connections to a server, and with six tabs none would be left to ask by. Beyond this machine and without TLS no tab knows of the
+ * others, so each holds one of its own.
+ */
+function listen(onEvent: OnEvent): () => void {
+  const left = new AbortController();
+  const { signal } = left;
+  if (navigator.locks === undefined) {
+    void again(signal, () => stream(signal, onEvent));
+    return () => left.abort();
+  }
+  const others = new BroadcastChannel(SHARED);
+  others.addEventListener('message', ({ data }: MessageEvent<SyncEvent>) => onEvent(data));
+  const tell: OnEvent = (event) => {
+    onEvent(event);
+    others.postMessage(event);
+  };
+  void again(signal, () => navigator.locks.request(SHARED, { signal }, () => stream(signal, tell)));
+  return () => {
+    left.abort();
+    others.close();
+  };
+}
+
+/** Tries a minute after each refusal until it is left. */
+async function again(signal: AbortSignal, hold: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await hold().catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, AGAIN_AFTER);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Holds a stream until it is left or the server refuses it, as where too many are open; else the browser connects again by itself. */
+function stream(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const events = new EventSource(endpoints.watchSyncs.path);
+    const end = () => {
+      events.close();
+      resolve();
+    };
+    events.addEventListener('message', ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as SyncEvent));
+    events.addEventListener('error', () => {
+      if (events.readyState === EventSource.CLOSED) end();
+    });
+    signal.addEventListener('abort', end, { once: true });
+  });
 }

@@ -133,7 +133,7 @@ function useChooseWindow() {
   return ({ period, from, to }: Pick<Choice, 'period' | 'from' | 'to'>) =>
     void navigate({
       to: '.',
-      search: (before: RawSearch): RawSearch => ({ ...before, period, from, to }),
+      search: (before: RawSearch): RawSearch => ({ ...before, page: undefined, period, from, to }),
       replace: true,
       resetScroll: false,
     });

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useChoice } from '../filters/choice-of-figures.ts';
+import { rememberTeam } from '../filters/remembered-team.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
@@ -26,7 +27,7 @@ export default function NobodyListed({ title, why, onPage }: Props) {
         title={title}
         why="Others may be hidden by the filters."
         next={
-          <Link to="." search={{}}>
+          <Link to="." search={{}} onClick={() => rememberTeam(undefined)}>
             Clear filters
           </Link>
         }

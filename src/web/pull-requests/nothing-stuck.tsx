@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import { rememberTeam } from '../filters/remembered-team.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
@@ -14,7 +15,7 @@ export default function NothingStuck({ filtered }: { filtered: boolean }) {
         title="No stuck PRs found"
         why="Other stuck pull requests are hidden by the filters."
         next={
-          <Link to="." search={{}}>
+          <Link to="." search={{}} onClick={() => rememberTeam(undefined)}>
             Clear filters
           </Link>
         }

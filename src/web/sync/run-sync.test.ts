@@ -90,7 +90,7 @@ function scene(
   };
   const states: SyncState[] = [];
   const run = (request: Partial<SyncRequest> = {}) =>
-    runSync({ mode: 'smart', repositoryId: null, host: 'GitHub', ...request }, named, surroundings, (state) =>
+    runSync({ mode: 'smart', repositoryIds: null, host: 'GitHub', ...request }, named, surroundings, (state) =>
       states.push(state),
     );
   const resume = () => resumeSync(ledger, session, named, surroundings, () => {});
@@ -124,9 +124,18 @@ describe('a sync that succeeds', () => {
   it('covers only the repository that was asked for', async () => {
     const { run, asked } = scene({}, [ledger, courier]);
 
-    await run({ repositoryId: courier.id });
+    await run({ repositoryIds: [courier.id] });
 
     expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+  });
+
+  it('covers each of several that were asked for, and tells of all of them together', async () => {
+    const { run, asked } = scene({ progress: script(completed(84, 236), completed(1, 2)) }, [ledger, courier]);
+
+    const { message } = await run({ repositoryIds: [ledger.id, courier.id] });
+
+    expect(asked.filter((name) => name === 'start')).toHaveLength(2);
+    expect(message).toBe('Successfully synced 85 PRs and 238 reviews');
   });
 
   it('asks for the progress every 2 seconds until it is complete', async () => {
@@ -198,7 +207,7 @@ describe('a sync that cannot begin', () => {
   it('does not find a repository that is not connected', async () => {
     const { run } = scene();
 
-    expect(await run({ repositoryId: 99 })).toEqual({ message: null, error: 'Repository not found' });
+    expect(await run({ repositoryIds: [99] })).toEqual({ message: null, error: 'Repository not found' });
   });
 
   it('says so when the repositories cannot be listed', async () => {

@@ -57,7 +57,7 @@ export interface SyncOutcome {
 export interface SyncRequest {
   readonly mode: SyncMode;
   /** Null syncs every connected repository. */
-  readonly repositoryId: number | null;
+  readonly repositoryIds: readonly number[] | null;
   /** The name to show for {host}. */
   readonly host: string;
 }
@@ -104,7 +104,8 @@ export async function runSync(
   if (known.length === 0) {
     return { message: null, error: 'No repositories configured. Please add a repository first.' };
   }
-  const chosen = request.repositoryId === null ? known : known.filter(({ id }) => id === request.repositoryId);
+  const { repositoryIds } = request;
+  const chosen = repositoryIds === null ? known : known.filter(({ id }) => repositoryIds.includes(id));
   if (chosen.length === 0) return { message: null, error: 'Repository not found' };
 
   const states = chosen.map(

@@ -20,7 +20,8 @@ export interface SyncControl {
   readonly message: string | null;
   /** The red block's text. */
   readonly error: string | null;
-  readonly start: (mode: SyncMode, repositoryId?: number) => void;
+  /** Without repositories every connected one. */
+  readonly start: (mode: SyncMode, ...repositoryIds: readonly number[]) => void;
   /** Tries everything that failed again; with a repository only that one, as a resumed session where it can be. */
   readonly retry: (failed?: RepositorySync) => void;
   /** Forgets the state here; the server's work goes on. */
@@ -101,10 +102,11 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   );
 
   const start = useCallback(
-    (mode: SyncMode, repositoryId?: number) =>
-      void follow((flow, surroundings, onChange) =>
-        flow.runSync({ mode, repositoryId: repositoryId ?? null, host }, syncCalls, surroundings, onChange),
-      ),
+    (mode: SyncMode, ...repositoryIds: readonly number[]) =>
+      void follow((flow, surroundings, onChange) => {
+        const request = { mode, repositoryIds: repositoryIds.length === 0 ? null : repositoryIds, host };
+        return flow.runSync(request, syncCalls, surroundings, onChange);
+      }),
     [follow, host],
   );
 
@@ -116,7 +118,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         const session = answer?.can_resume ? answer.resume_session_id : null;
         if (session !== null) await flow.resumeSync(repository, session, syncCalls, surroundings, change);
         else {
-          const request = { mode: before.mode, repositoryId: repository.id, host };
+          const request = { mode: before.mode, repositoryIds: [repository.id], host };
           let begun = false;
           const { error } = await flow.runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => {
             begun = true;

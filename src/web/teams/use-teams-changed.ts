@@ -6,7 +6,7 @@ export function useTeamsChanged() {
   const queries = useQueryClient();
   return async () => {
     await Promise.all(
-      (['listTeams', 'listAvailableTeams'] as const).map((name) =>
+      (['listTeams', 'listAvailableTeams', 'getTeam'] as const).map((name) =>
         queries.invalidateQueries({ queryKey: keyOf(name) }),
       ),
     );

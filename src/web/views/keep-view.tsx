@@ -16,7 +16,8 @@ import classes from './views.module.css';
 export default function KeepView({ onClose }: { readonly onClose: () => void }) {
   const { pathname, searchStr } = useLocation();
   const queries = useQueryClient();
-  const [title] = useState(() => document.title.replace(/ · Mergelight$/, ''));
+  // Without how much waits for whoever keeps it.
+  const [title] = useState(() => document.title.replace(/^\(\d+\+?\) /, '').replace(/ · Mergelight$/, ''));
   const keep = useMutation({
     mutationFn: (body: CallInput<'keepView'>['body']) => api.keepView({ body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keyOf('listViews') }),

@@ -4,6 +4,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanst
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { AvailableRepositories, AvailableRepository } from '#contract/connecting.ts';
+import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -98,9 +99,21 @@ export function RepositoryPicker(props: Props) {
             isOfBefore={list.isPlaceholderData}
             onSlash={() => field.current?.focus()}
             onMore={() => {
-              if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+              if (list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
             }}
           />
+        )}
+        {list.isFetchNextPageError && (
+          <Banner
+            meaning="bad"
+            aside={
+              <Button variant="default" size="compact-sm" onClick={() => void list.refetch()}>
+                Retry
+              </Button>
+            }
+          >
+            {`Failed to list your repositories\n${causeOf(list.error)}`}
+          </Banner>
         )}
         <Foot chosen={chosen} onClear={() => onChoose(new Map())} isAdding={props.isAdding} onAdd={props.onAdd} />
       </Panel>

@@ -22,6 +22,7 @@ import { headings } from '../../layout/pages.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from '../../people/accounts-foot.tsx';
 import { inOrder } from '../../table/sort-rows.ts';
 import { formatCount } from '../../time/moment.ts';
+import { useTypedText } from '../../url/typed-text.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { type Sort, useUrlSort } from '../../url/url-state.ts';
 import { CardGrid, CardGridSkeleton } from './card-grid.tsx';
@@ -55,6 +56,7 @@ export function ContributorsScreen() {
   const contributors = useQuery(askEveryAccount(of));
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
+  const { shown: inField, set } = useTypedText(typed, (text) => setTyped(text || undefined));
   const wanted = useDeferredValue(typed);
   const listed = contributors.data?.map(completeContributor);
   const people = listed?.filter(isPerson);
@@ -121,8 +123,8 @@ export function ContributorsScreen() {
             aria-label="Filter contributors by name or username"
             placeholder="Filter by name or username..."
             leftSection={<SearchIcon size={14} />}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value || undefined)}
+            value={inField}
+            onChange={({ currentTarget }) => set(currentTarget.value)}
           />
           <NativeSelect
             className={classes.sort ?? ''}

@@ -2,6 +2,7 @@ import { knownTools, toolName } from '#domain/known-tools.ts';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
+import { rememberTeam } from '../../filters/remembered-team.ts';
 import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
 import { turns } from '../../pull-requests/turns.ts';
@@ -28,9 +29,13 @@ interface Props {
  */
 export function Filters({ search, onChange, sort }: Props) {
   const { github_username } = useUser();
+  const clear = () => {
+    rememberTeam(undefined);
+    onChange(noFilters('state'));
+  };
   return (
     <div className={classes.filters}>
-      <FilterButton active={countFilters(search, 'state')} onClear={() => onChange(noFilters('state'))} sort={sort}>
+      <FilterButton active={countFilters(search, 'state')} onClear={clear} sort={sort}>
         <Choice
           label="Whose turn"
           value={search.turn}

@@ -1,9 +1,9 @@
 import { Button, Loader, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { rememberTeam } from '../../filters/remembered-team.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip, CountChip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -20,6 +20,7 @@ import { DataTable } from '../../table/data-table.tsx';
 import { PageTurner } from '../../table/page-turner.tsx';
 import { formatCount, formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useTypedText } from '../../url/typed-text.ts';
 import type { Sort } from '../../url/url-state.ts';
 import { SEARCH_LIMIT } from './asked-page.ts';
 import { columnsFor, PhoneRow } from './columns.tsx';
@@ -52,7 +53,10 @@ export function PullRequestsScreen() {
   const list = useQuery(askForList(search));
   const change = (next: PullRequestsSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
-  const clear = () => change({ ...noFilters(), q: undefined });
+  const clear = () => {
+    rememberTeam(undefined);
+    change({ ...noFilters(), q: undefined });
+  };
   const filtered = typed !== '' || countFilters(search) > 0;
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
   const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
@@ -217,13 +221,8 @@ interface SearchBoxProps {
  * goes to the first row.
  */
 function SearchBox({ ref, value, onChange }: SearchBoxProps) {
-  const [shown, setShown] = useState(value);
+  const { shown, type, set } = useTypedText(value, onChange);
   const [keysOn] = useSingleKeysSwitch();
-  const search = useDebouncedCallback(onChange, 300);
-  useEffect(() => {
-    search.cancel();
-    setShown(value);
-  }, [value, search]);
   return (
     <TextInput
       ref={ref}
@@ -235,21 +234,13 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
       rightSection={keysOn && shown === '' && <Key>/</Key>}
       rightSectionPointerEvents="none"
       value={shown}
-      onChange={(event) => {
-        const typed = event.currentTarget.value;
-        setShown(typed);
-        search(typed);
-      }}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
       onKeyDown={(event) => {
         const { key, currentTarget } = event;
         if (key === 'ArrowDown') document.querySelector<HTMLElement>('[data-row-link]')?.focus();
         else if (key !== 'Escape') return;
         else if (shown === '') currentTarget.blur();
-        else {
-          search.cancel();
-          setShown('');
-          onChange('');
-        }
+        else set('');
         event.preventDefault();
       }}
     />

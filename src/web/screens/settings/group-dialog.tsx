@@ -4,7 +4,7 @@ import '@mantine/core/styles/InlineInput.layer.css';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { Team, WholeTeam } from '#contract/teams.ts';
 import { api } from '../../api/client.ts';
 import { askPeople } from '../../api/questions.ts';
@@ -42,8 +42,11 @@ export function GroupDialog({ group, ...props }: Props) {
 }
 
 function Loaded({ id, ...props }: Omit<Props, 'group'> & { readonly id: number }) {
-  const group = useQuery({ ...askWholeTeam(id), refetchInterval: false });
-  if (group.data !== undefined) return <GroupForm key={id} before={group.data} {...props} />;
+  const group = useQuery({ ...askWholeTeam(id), refetchInterval: false, staleTime: 0 });
+  // What is changed is what is stored now, and not what was when the dialog was open before.
+  const isRead = useRef(false);
+  isRead.current ||= group.isFetchedAfterMount && group.error === null;
+  if (isRead.current && group.data !== undefined) return <GroupForm key={id} before={group.data} {...props} />;
   if (group.error)
     return <ErrorState title="Failed to fetch the group" error={group.error} onRetry={() => void group.refetch()} />;
   return (

@@ -98,7 +98,7 @@ export function SeveralRepositories(props: Props) {
             leftSection={<SyncIcon size={14} />}
             disabled={readable.length === 0}
             onClick={() => {
-              for (const { id } of readable) sync.start('smart', id);
+              sync.start('smart', ...readable.map(({ id }) => id));
               onSelect(new Set());
             }}
           >

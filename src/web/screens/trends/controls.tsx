@@ -5,6 +5,7 @@ import type { TrendFigureDescription } from '#contract/trends.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { part } from '../../api/part.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
+import { rememberTeam } from '../../filters/remembered-team.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
@@ -88,7 +89,10 @@ function PhoneControls({ figures }: Props) {
   const search = useTrendsSearch();
   const change = useChangeSearch();
   const [opened, setOpened] = useState(false);
-  const clear = () => change(Object.fromEntries(filters.map((name) => [name, undefined])));
+  const clear = () => {
+    rememberTeam(undefined);
+    change(Object.fromEntries(filters.map((name) => [name, undefined])));
+  };
   return (
     <div className={classes.phone} data-screen-only>
       <div className={classes.row}>
