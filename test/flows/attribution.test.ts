@@ -334,3 +334,24 @@ describe('a label named in the settings', () => {
     expect(await detail(7)).toMatchObject({ authorship: 'human', agents: [], evidence: [] });
   });
 });
+
+it('of a pull request that names many accounts ten are looked up, once', async () => {
+  const named = Array.from(
+    { length: 14 },
+    (_, at) => `Co-authored-by: N <${9_900_000 + at}+n${at}@users.noreply.127.0.0.1>`,
+  );
+  await simulator.control(`${REPOSITORY}/pulls`, {
+    ...{ number: 50, title: 'Of many', createdAt: Date.now(), author: COPILOT },
+    commits: [aCommit(`Fix\n\n${named.join('\n')}`, COPILOT)],
+  });
+  await syncing.run(user, id, 'incremental');
+  await simulator.control('counters', undefined, 'DELETE');
+  await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+  const { accounts } = (await simulator.control('counters')) as { accounts: Record<string, { requests: number }> };
+  const requests = Object.values(accounts).reduce((sum, { requests }) => sum + requests, 0);
+  expect(await database.db.selectFrom('unknown_accounts').select('named').execute()).toHaveLength(10);
+  expect(requests).toBeGreaterThanOrEqual(10);
+  expect(requests).toBeLessThan(20);
+  expect(await database.db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute()).toEqual([]);
+});

@@ -417,6 +417,26 @@ describe('a sync of a host that fails', () => {
     expect(names.map((row) => row.name)).toEqual(['light', 'steady']);
   });
 
+  it('looks at a pull request of the repository that it knows, although another one has taken the name', async () => {
+    const repository = await syncing.connect(octo, 'faulty/flaky');
+    await simulator.control('faults', undefined, 'DELETE');
+    await syncing.run(octo, repository, 'full');
+    const stored = () =>
+      database.db.selectFrom('pull_requests').select(['number', 'title']).orderBy('number').execute();
+    const before = await stored();
+    await change('flaky', { name: 'steady', redirect: false });
+    await simulator.control('repos', { owner: 'faulty', name: 'flaky', readers: ['octo'] });
+    const [taken, free] = before.map(({ number }) => number) as [number, number];
+    await simulator.control('repos/faulty/flaky/pulls', { number: taken, title: 'Of another one', author: 'octo' });
+
+    for (const number of [taken, free]) {
+      const wanted = { user_id: octo, repository_id: repository, number, signal: AbortSignal.timeout(30_000) };
+      expect(await refreshForPerson(syncing.context, wanted)).toBe(true);
+    }
+    expect(before.length).toBeGreaterThan(1);
+    expect(await stored()).toEqual(before);
+  });
+
   it('hides a repository from whom the host no longer lets in, and from nobody else', async () => {
     const repository = await syncing.connect(octo, 'faulty/heavy');
     await syncing.connect(mona, 'faulty/heavy');

@@ -99,7 +99,7 @@ describe('an incremental sync', () => {
   it('forgets pull requests that the host no longer has, and open screens hear of it', async () => {
     await settle();
     const personal = await syncing.context.clientFor(user);
-    const known = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
+    const { pull: known } = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
     const gone = { ...known!, id: 'gone', node_id: 'PR_gone', number: 999, reviews: [], comments: [], checks: [] };
     await database.db.transaction().execute((transaction) =>
       savePullRequests(transaction, { id: repository, host: syncing.host.key }, [gone], {
@@ -175,7 +175,7 @@ describe('an incremental sync', () => {
 
   it('never lets an older version overwrite a newer one', async () => {
     const personal = await syncing.context.clientFor(user);
-    const old = await personal?.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
+    const { pull: old } = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
     const asked_at = new Date();
     await happen(2, { kind: 'comment', by: 'mona', at: new Date(Date.now() + 2000).toISOString() });
     await new Promise((resolve) => setTimeout(resolve, 2500));

@@ -35,8 +35,8 @@ describe('a pull request that cannot be stored', () => {
         return { ...answer, pull_requests: answer.pull_requests.map(spoiled) };
       },
       pullRequest: async (of, number, signal) => {
-        const pull = await real.pullRequest(of, number, signal);
-        return pull && spoiled(pull);
+        const { repository, pull } = await real.pullRequest(of, number, signal);
+        return { repository, pull: pull && spoiled(pull) };
       },
     });
     syncing = openSyncing(database.db, simulator, { client });

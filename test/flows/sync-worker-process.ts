@@ -34,7 +34,7 @@ const worker = startSyncWorker(
     clientFor,
     clientForSync: clientFor,
     rejectToken: async () => true,
-    checkAccess: async () => undefined,
+    checkAccess: async () => null,
     stepFailed: () => undefined,
     hostWaited: () => undefined,
     noteSecurityEvent: async () => undefined,

@@ -481,8 +481,12 @@ export interface HostClient {
   look(at: readonly LookRequest[], signal: AbortSignal): Promise<readonly (RepositoryLook | null)[]>;
   /** The pull requests behind these keys, in one request where the host can compute it; those gone are in `missing`. */
   pullRequestsById(of: RepositoryName, node_ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch>;
-  /** Null when the repository has no such pull request. */
-  pullRequest(of: RepositoryName, number: number, signal?: AbortSignal): Promise<HostPullRequest | null>;
+  /** `pull` is null when the repository, as the host knows it by this name, has no such pull request. */
+  pullRequest(
+    of: RepositoryName,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly repository: HostRepository; readonly pull: HostPullRequest | null }>;
   /** Numbers of the open pull requests whose head is this commit. */
   pullRequestsOfCommit(of: RepositoryName, sha: string): Promise<readonly number[]>;
   /**

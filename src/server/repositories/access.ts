@@ -1,5 +1,5 @@
 import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
-import { HostError } from '../host/host.ts';
+import { HostError, type RateLimit } from '../host/host.ts';
 import { isVisible } from '../metrics/scope.ts';
 import { type ConnectDeps, noteDescription } from './connect.ts';
 
@@ -18,7 +18,7 @@ export async function checkAccess(
   user_id: number,
   repository_id: number,
   deleted = false,
-): Promise<void> {
+): Promise<RateLimit | null> {
   const { db, now } = checking;
   const connection = await db
     .selectFrom('connections')
@@ -27,9 +27,12 @@ export async function checkAccess(
     .where('user_id', '=', user_id)
     .where('repository_id', '=', repository_id)
     .executeTakeFirst();
-  if (connection === undefined) return;
+  if (connection === undefined) return null;
   const personal = await checking.clientFor(user_id);
-  if (personal === null) return await noteUnchecked(db, { user_id, repository_id }, now());
+  if (personal === null) {
+    await noteUnchecked(db, { user_id, repository_id }, now());
+    return null;
+  }
   const { client, grant_id } = personal;
   try {
     const repository = await client.repositoryById(connection.host_id);
@@ -43,11 +46,15 @@ export async function checkAccess(
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     if (error.kind === 'unauthorized') await checking.rejectToken(user_id, grant_id);
-    if (!isRefusal(error)) return await noteUnchecked(db, { user_id, repository_id }, now());
+    if (!isRefusal(error)) {
+      await noteUnchecked(db, { user_id, repository_id }, now());
+      return client.usage().rate_limit;
+    }
     const kind = deleted && error.kind === 'not_found' ? 'gone' : error.kind;
     const lost = await noteRefused(db, { user_id, repository_id, grant_id }, { kind, link: error.link }, now());
     if (lost !== null) await checking.noteSecurityEvent(lost, null);
   }
+  return client.usage().rate_limit;
 }
 
 /** Checks everything of somebody that was not checked with their credential yet, what they saw last first. */

@@ -8,7 +8,7 @@ import { HostError, type HostRepository, isPassing, type RepositoryName } from '
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
-import { type ConnectDeps, noteRefusalOf, storeConnection } from './connect.ts';
+import { type ConnectDeps, noteConnected, noteRefusalOf, storeConnection } from './connect.ts';
 import { resumeAbandoned } from './imports.ts';
 import { FRESH_FOR } from './own-list.ts';
 import { repositoryName } from './repository-name.ts';
@@ -252,6 +252,7 @@ async function connectOne({ deps, import_id, user, personal }: Connecting, { row
     const state = await db.selectFrom('imports').select('state').where('id', '=', import_id).executeTakeFirst();
     if (state?.state !== 'running') return;
     const { added, row: stored } = await storeConnection(deps, user, found, personal.grant_id);
+    if (added) await noteConnected(deps, user.id, stored);
     const { history_completed_at } = await db
       .selectFrom('repositories')
       .select('history_completed_at')

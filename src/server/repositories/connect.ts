@@ -165,6 +165,16 @@ async function readByUser(
   }
 }
 
+/** Notes that a repository was connected among others, or by following its owner. */
+export async function noteConnected(
+  { noteSecurityEvent }: Pick<ConnectDeps, 'noteSecurityEvent'>,
+  user_id: number,
+  { id, owner, name }: RepositoryName & { readonly id: number },
+): Promise<void> {
+  const about = { subject: `${owner}/${name}`, repository_id: id };
+  await noteSecurityEvent({ event: 'repository_connected', actor: user_id, ...about }, null);
+}
+
 /** Where the host refuses a repository by its name to this credential of the user, a connection that they have of it is not readable any more. */
 export async function noteRefusalOf(
   deps: Pick<ConnectDeps, 'db' | 'now' | 'noteSecurityEvent'>,

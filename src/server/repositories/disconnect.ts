@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { lockSessions } from '../db/session-locks.ts';
 import { notFound } from '../http/errors.ts';
 import { giveUp } from './forget.ts';
 
@@ -22,6 +23,7 @@ export async function disconnectRepository(
   { cancelSync, cleanUpSoon }: Disconnecting,
 ): Promise<void> {
   const isLast = await db.transaction().execute(async (within) => {
+    await lockSessions(within, repository_id);
     // Whoever connects or removes it at this moment waits for us.
     await within.selectFrom('repositories').select('id').where('id', '=', repository_id).forUpdate().execute();
     const { numDeletedRows } = await within

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { joinableRepositories } from './available.ts';
-import { type ConnectDeps, storeConnection } from './connect.ts';
+import { type ConnectDeps, noteConnected, storeConnection } from './connect.ts';
 import type { ownList } from './own-list.ts';
 
 export type FollowingDeps = ConnectDeps & Parameters<typeof ownList>[0];
@@ -62,8 +62,10 @@ export async function connectFollowed(
       .execute();
     const byHand = new Set(removed.map(({ repository_id }) => repository_id));
     for (const { id, listed } of await joinableRepositories(deps, user))
-      if (owners.has(listed.owner.toLowerCase()) && !byHand.has(id))
-        await storeConnection(deps, user, listed, personal.grant_id);
+      if (owners.has(listed.owner.toLowerCase()) && !byHand.has(id)) {
+        const { added, row } = await storeConnection(deps, user, listed, personal.grant_id);
+        if (added) await noteConnected(deps, user.id, row);
+      }
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
   }

@@ -208,9 +208,8 @@ async function reallyGone(run: Run, numbers: readonly number[]): Promise<number[
   const gone: number[] = [];
   for (const number of numbers) {
     const asked_at = run.context.now();
-    const { pull } = await run.hostClient.ask(async (of) => ({
-      pull: await run.hostClient.client.pullRequest(of, number, run.hostClient.signal),
-    }));
+    const { client, signal } = run.hostClient;
+    const { pull } = await run.hostClient.ask(async (of) => await client.pullRequest(of, number, signal));
     if (pull === null) gone.push(number);
     else await run.store({ pulls: [pull], skipped: [], asked_at, rate_limit: null, counted: false }, {});
   }

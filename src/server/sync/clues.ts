@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { isCopilotCodingAgent } from '#domain/attribution.ts';
 import type { PullRequestRecord } from '#domain/pull-request.ts';
 import { hasAgentsInlineComment } from '#domain/reviewer-acts.ts';
@@ -68,15 +68,15 @@ export async function noteStarters(
 }
 
 /** Those of these names that the host is known not to know. */
-async function absentNames(
-  transaction: Transaction<Database>,
+export async function absentNames(
+  db: Kysely<Database>,
   repository_id: number,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
   const { rows } = await sql<{ named: string }>`
     select u.named from unknown_accounts u join repositories r on r.id = ${repository_id} and r.host = u.host
-    where u.named = any(${names}::text[])`.execute(transaction);
+    where u.named = any(${names}::text[])`.execute(db);
   return new Set(rows.map(({ named }) => named));
 }
 

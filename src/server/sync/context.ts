@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import type { HostErrorKind } from '../host/host.ts';
+import type { HostErrorKind, RateLimit } from '../host/host.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 
 /** Dependencies of the sync, injected by `compose.ts`. */
@@ -16,7 +16,7 @@ export interface SyncDeps {
   /** The host answered 401 to this grant of the user: true when it has no usable token now, false when the host accepts it after all. */
   readonly rejectToken: (user_id: number, grant_id: number) => Promise<boolean>;
   /** Asks the host whether this user may still read the repository, and stores the answer. */
-  readonly checkAccess: (user_id: number, repository_id: number, deleted?: boolean) => Promise<void>;
+  readonly checkAccess: (user_id: number, repository_id: number, deleted?: boolean) => Promise<RateLimit | null>;
   /**
    * Logs and counts that one step of the background work failed while the rest goes on; see `mergelight_upkeep_failures_total`.
    * `again`: the log has it already.

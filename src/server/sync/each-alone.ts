@@ -5,7 +5,7 @@
 export async function eachAlone<Item>(
   items: Iterable<Item>,
   signal: AbortSignal,
-  work: (item: Item) => Promise<void>,
+  work: (item: Item) => Promise<unknown>,
   failed: (error: unknown, item: Item) => void,
 ): Promise<void> {
   for (const item of items) {

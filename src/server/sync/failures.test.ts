@@ -60,6 +60,11 @@ describe('pauses', () => {
     expect(until(error('rate_limited', in_seconds(600)))).toEqual(in_seconds(600));
     expect(until(error('rate_limited', in_seconds(-5)))).toEqual(in_seconds(1));
     expect(until(error('rate_limited', in_seconds(86_400)))).toEqual(in_seconds(61 * 60));
+    // What the host named was too early: it is asked less and less often.
+    expect([0, 1, 2].map((waits) => until(error('secondary_limit', in_seconds(60)), waits))).toEqual(
+      [60, 120, 240].map(in_seconds),
+    );
+    expect(until(error('rate_limited', in_seconds(600)), 1)).toEqual(in_seconds(600));
     expect([0, 1, 2, 9].map((waits) => until(error('unavailable'), waits))).toEqual(
       [60, 120, 240, 3660].map(in_seconds),
     );

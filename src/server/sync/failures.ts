@@ -126,13 +126,15 @@ export function pauseBefore(error: HostError, retry: number, now: Date, random: 
 }
 
 /**
- * Until when a parked session waits. Without a date of the host's: a minute, doubled with every wait in a row, plus up to a tenth
+ * Until when a parked session waits. Without a date of the host's, or where that was too early: a minute, doubled with every wait in a row, plus up to a tenth
  * of chance, so that not all come back at once; at most an hour and a minute, since quotas are hourly.
  */
 export function waitUntil(error: HostError, earlierWaits: number, now: Date, random: () => number): Date {
   const longest = 61 * 60_000;
   const guess = 60_000 * 2 ** Math.min(earlierWaits, 6) * (1 + random() / 10);
-  const wanted = error.retry_at === null ? guess : error.retry_at.getTime() - now.getTime();
+  const named = error.retry_at === null ? 0 : error.retry_at.getTime() - now.getTime();
+  // A host that has named a moment and refuses after it, too, is asked less and less often.
+  const wanted = error.retry_at !== null && earlierWaits === 0 ? named : Math.max(named, guess);
   return new Date(now.getTime() + Math.max(1000, Math.min(longest, wanted)));
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { type NamedAccount, peopleNamed, storedRecords } from '../db/stored-records.ts';
 import { type HostAccount, HostError } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
-import { type ClueKind, nameOf } from './clues.ts';
+import { absentNames, type ClueKind, nameOf } from './clues.ts';
 import type { SyncDeps } from './context.ts';
 import { savePeople } from './people.ts';
 import { computeFacts } from './rebuild-facts.ts';
@@ -152,6 +152,11 @@ async function readStarter(reading: Reading, clue: Clue): Promise<void> {
       update clues set due_at = null, person_ids = ${ids}::int[]
       where repository_id = ${repository.id} and number = ${clue.number} and kind = ${clue.kind}`.execute(transaction);
     await computeFacts(transaction, repository.id, [clue.number], context.now());
+    // Names beyond those are looked up when it is stored the next time.
+    if (clue.kind === 'names')
+      await sql`
+        update clues set due_at = null
+        where repository_id = ${repository.id} and number = ${clue.number} and kind = 'names'`.execute(transaction);
     await transaction
       .updateTable('repositories')
       .set({ changed_at: context.now() })
@@ -189,10 +194,9 @@ async function namedAccounts(
 ): Promise<HostAccount[]> {
   const { db, now } = context;
   const { unknown } = await storedRecords(db, repository.id, [number]);
-  const named = [...new Map((unknown.get(number) ?? []).map((one) => [nameOf(one), one])).values()].slice(
-    0,
-    MOST_NAMES,
-  );
+  const all = [...new Map((unknown.get(number) ?? []).map((one) => [nameOf(one), one])).values()];
+  const absent = await absentNames(db, repository.id, all.map(nameOf));
+  const named = all.filter((one) => !absent.has(nameOf(one))).slice(0, MOST_NAMES);
   const found: HostAccount[] = [];
   for (const one of named) {
     if ((await peopleNamed(db, repository.host, [one])).length > 0) continue;

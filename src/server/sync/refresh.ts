@@ -13,7 +13,7 @@ import {
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { HostError } from '../host/host.ts';
+import { HostError, type RateLimit } from '../host/host.ts';
 import { isVisible } from '../metrics/scope.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
@@ -64,7 +64,7 @@ async function refreshPullRequest(
   const repository = await repositoryBy(context, repository_id);
   const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
   const asked_at = context.now();
-  const { pull } = await hostClient.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
+  const { pull } = await hostClient.ask(async (of) => await client.pullRequest(of, number, signal));
   const fetched = { asked_at, answered_at: context.now() };
   await context.db.transaction().execute(async (transaction) => {
     const changed =
@@ -191,10 +191,11 @@ async function checkEverybody(
         later = earlier(later, reserved.again);
         return;
       }
+      let heard: RateLimit | null = null;
       try {
-        await context.checkAccess(user_id, repository_id, deleted);
+        heard = await context.checkAccess(user_id, repository_id, deleted);
       } finally {
-        await settleQuota(context.db, user_id, 'hints', reserved.points, POINTS_OF_A_CHECK, null);
+        await settleQuota(context.db, user_id, 'hints', reserved.points, POINTS_OF_A_CHECK, heard);
       }
     },
     (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { lockSessions } from '../db/session-locks.ts';
 import { planMode, SMART_AGE, type SyncMode } from './plan.ts';
 
 export type SyncSession = Selectable<Database['sync_sessions']>;
@@ -46,6 +47,7 @@ export async function startSession(
   now: Date,
 ): Promise<SyncSession | null> {
   return await db.transaction().execute(async (transaction) => {
+    await lockSessions(transaction, request.repository_id);
     const repository = await transaction
       .selectFrom('repositories')
       .selectAll()

@@ -68,7 +68,8 @@ export async function settleFailure(
       updated_at: now,
     });
     if (error instanceof HostError) context.hostWaited(error.kind);
-    if (failure.kind === 'rate_limited') await parkOthers(context, claimed.user_id, failure.sentence, until, now);
+    if (failure.kind === 'rate_limited' || failure.kind === 'secondary_limit')
+      await parkOthers(context, claimed.user_id, failure, until, now);
     return;
   }
   const why = { error: failure.sentence, error_kind: failure.kind, error_link: failure.link };
@@ -150,10 +151,16 @@ async function handedOver(context: SyncDeps, repository_id: number, now: Date) {
   return null;
 }
 
-/** While one user's hourly quota is spent, their sessions wait and others' go on (docs/server.md#retries-and-waits). */
-async function parkOthers(context: SyncDeps, user_id: number, error: string, until: Date, now: Date): Promise<void> {
+/** While one user's quota is spent, or the host wants a pause of them, their sessions wait and others' go on (docs/server.md#retries-and-waits). */
+async function parkOthers(
+  context: SyncDeps,
+  user_id: number,
+  { kind, sentence }: Pick<ReturnType<typeof failureOf>, 'kind' | 'sentence'>,
+  until: Date,
+  now: Date,
+): Promise<void> {
   await sql`
-    update sync_sessions set status = 'waiting', waiting_until = ${until}, error = ${error}, error_kind = 'rate_limited',
+    update sync_sessions set status = 'waiting', waiting_until = ${until}, error = ${sentence}, error_kind = ${kind},
       updated_at = ${now}
     where user_id = ${user_id} and status = 'queued'`.execute(context.db);
 }

@@ -275,7 +275,7 @@ describe('the upkeep of repositories', () => {
       },
       async checkAccess(user_id, repository_id) {
         ofOcto(user_id);
-        await syncing.context.checkAccess(user_id, repository_id);
+        return await syncing.context.checkAccess(user_id, repository_id);
       },
       stepFailed: (step, _error, fields) => void failed.push(`${step} ${JSON.stringify(fields)}`),
     };

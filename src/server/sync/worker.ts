@@ -38,6 +38,8 @@ export interface WorkerSettings {
   readonly at_once: number;
   readonly per_user: number;
   readonly hints_at_once: number;
+  /** Each takes other checks. */
+  readonly checks_at_once: number;
   /** Statements of all sessions together that are at the database at a time, so that people's questions do not queue behind them. */
   readonly statements_at_once: number;
   /** How often it looks for work and says that it lives, in milliseconds. */
@@ -56,6 +58,7 @@ export const workerDefaults: WorkerSettings = {
   at_once: 4,
   per_user: 2,
   hints_at_once: 2,
+  checks_at_once: 4,
   statements_at_once: 2,
   poll: 1000,
   heartbeat: 4000,
@@ -112,7 +115,11 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
       }),
     );
   });
-  const checking = loop(settings.poll, async () => await checkDueAccess(context, stopped.signal));
+  const checking = Promise.all(
+    Array.from({ length: settings.checks_at_once }, () =>
+      loop(settings.poll, async () => await checkDueAccess(context, stopped.signal)),
+    ),
+  );
   const [recounts, rebuilds] = [retriesBy(now), retriesBy(now)];
   const stepFailed = (step: UpkeepStep) => (error: unknown, repository_id: number, again: boolean) =>
     context.stepFailed(step, error, { repository_id }, again);

@@ -542,8 +542,8 @@ describe('single pull requests', () => {
     const client = as('ghp_octo');
     const { pull_requests } = await client.pullRequests(hello, { cursor: null, size: 30 });
 
-    expect(await client.pullRequest(hello, 1)).toEqual(pull_requests.find(({ number }) => number === 1));
-    expect(await client.pullRequest(hello, 404)).toBeNull();
+    expect((await client.pullRequest(hello, 1)).pull).toEqual(pull_requests.find(({ number }) => number === 1));
+    expect((await client.pullRequest(hello, 404)).pull).toBeNull();
     await expect(client.pullRequest({ owner: 'octo-org', name: 'nothing' }, 1)).rejects.toMatchObject({
       kind: 'not_found',
     });
@@ -551,8 +551,8 @@ describe('single pull requests', () => {
 
   it('are found by the commit at their head while they are open', async () => {
     const client = as('ghp_octo');
-    const open = await client.pullRequest(hello, 3);
-    const merged = await client.pullRequest(hello, 1);
+    const { pull: open } = await client.pullRequest(hello, 3);
+    const { pull: merged } = await client.pullRequest(hello, 1);
 
     expect(await client.pullRequestsOfCommit(hello, open?.head_sha ?? '')).toEqual([3]);
     expect(await client.pullRequestsOfCommit(hello, merged?.head_sha ?? '')).toEqual([]);

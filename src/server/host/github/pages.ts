@@ -161,27 +161,29 @@ export async function readByIds(
   return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: github.rate_limit };
 }
 
-/** One pull request; null when the repository has none of that number. */
+/** One pull request, null when the repository has none of that number, and which repository that is. */
 export async function readByNumber(
   github: GithubGraphql,
   of: RepositoryName,
   number: number,
   signal?: AbortSignal,
-): Promise<HostPullRequest | null> {
+): Promise<{ readonly repository: HostRepository; readonly pull: HostPullRequest | null }> {
   const reply = await asOnePart(() =>
     github.ask('pull-request-by-number', { owner: of.owner, name: of.name, number }, signal),
   );
-  const { pullRequest } = required(reply, 'repository', github.label);
+  const found = required(reply, 'repository', github.label);
+  const repository = repositoryOf(understand(repositoryAnswer, found, github.label));
+  const { pullRequest } = found;
   const path = ['repository', 'pullRequest'];
   if (pullRequest == null) {
     const error = reply.errors.find((one) => one.path?.[1] === 'pullRequest');
-    if (!error || error.type === 'NOT_FOUND') return null;
+    if (!error || error.type === 'NOT_FOUND') return { repository, pull: null };
     throw failureOfField(error, `pull request #${number}`, github.label);
   }
   const begun = beginReading(github, [pullRequest], reply.errors, () => path);
   const { pull_requests, skipped } = await finishReading(github, of, begun, signal);
   if (skipped[0]) throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0].reason}`);
-  return pull_requests[0] ?? null;
+  return { repository, pull: pull_requests[0] ?? null };
 }
 
 /** Numbers of the open pull requests whose head is this commit, of any fork. */
