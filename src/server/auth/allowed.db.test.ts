@@ -94,6 +94,27 @@ test('nobody is asked about who has not been here for an hour', async () => {
   expect(await asked()).toBe(0);
 });
 
+test('whoever has a personal token is asked about while they are away, and nobody who cannot be asked', async () => {
+  const { db } = app.database;
+  const body = { name: 'Weekly', scopes: ['read:figures'], repositories: 'all' };
+  expect((await app.ask('POST', '/api/tokens', { as: octo, body })).status).toBe(201);
+  await host.control('counters', undefined, 'DELETE');
+  elapsed = 13 * 60 * MINUTE;
+  await askMemberships();
+  expect(await asked()).toBe(1);
+
+  await db.deleteFrom('credentials').execute();
+  const { organizations_at: before } = await db
+    .selectFrom('users')
+    .select('organizations_at')
+    .where('login', '=', 'octo')
+    .executeTakeFirstOrThrow();
+  elapsed = 26 * 60 * MINUTE;
+  await askMemberships();
+  expect(before?.getTime()).toBeGreaterThan(Date.now());
+  expect(await asked()).toBe(1);
+});
+
 test('a host that does not answer leaves membership as it was for a day, then it counts as none', async () => {
   await host.control('faults', { match: { operation: 'GET /user/orgs' }, effect: { name: 'bad_gateway' } });
   elapsed = 23 * 60 * MINUTE;

@@ -71,7 +71,7 @@ export interface MembershipDeps {
 }
 
 /**
- * Asks the host again for the memberships of people who are active or are told things, where they decide who may use this server; one that
+ * Asks the host again for the memberships of people who are active, are told things or have personal tokens, where they decide who may use this server; one that
  * fails stops no other.
  */
 export async function refreshMemberships(deps: MembershipDeps, signal: AbortSignal): Promise<void> {
@@ -81,6 +81,15 @@ export async function refreshMemberships(deps: MembershipDeps, signal: AbortSign
     .selectFrom('users')
     .select('id')
     .where('host', '=', deps.host)
+    // Of others nobody can be asked, and they would come first for ever.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('credentials as k')
+          .select('k.user_id')
+          .whereRef('k.user_id', '=', 'users.id')
+          .where('k.rejected_at', 'is', null),
+      ),
+    )
     .where(({ and, or, eb, exists, selectFrom }) =>
       or([
         and([
@@ -89,11 +98,20 @@ export async function refreshMemberships(deps: MembershipDeps, signal: AbortSign
         ]),
         and([
           eb('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS_AWAY)),
-          exists(selectFrom('notification_subscriptions as s').select('s.id').whereRef('s.user_id', '=', 'users.id')),
+          or([
+            exists(selectFrom('notification_subscriptions as s').select('s.id').whereRef('s.user_id', '=', 'users.id')),
+            exists(
+              selectFrom('api_tokens as t')
+                .select('t.id')
+                .whereRef('t.user_id', '=', 'users.id')
+                .where('t.expires_at', '>', deps.now()),
+            ),
+          ]),
         ]),
       ]),
     )
-    .orderBy('organizations_at')
+    // By age those whom the host fails for again and again would keep all others from their turn.
+    .orderBy(sql`random()`)
     .limit(PEOPLE_AT_ONCE)
     .execute();
   for (const { id } of rows) {

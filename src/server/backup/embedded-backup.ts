@@ -20,7 +20,8 @@ export async function* embeddedFiles({ pool, embedded }: OpenDatabase): AsyncGen
   const { folder } = embedded;
   const hold = embedded.holdLog();
   try {
-    await pool.query('checkpoint');
+    // A newer checkpoint would remove log that a backup under way needs: that one's, for which this waits on the one connection, is this one's, too.
+    await pool.query(hold.first ? 'checkpoint' : 'select');
     const control = await readFile(join(folder, CONTROL));
     const { rows: begin } = await pool.query<{ log: string }>(
       'select pg_walfile_name(redo_lsn) as log from pg_control_checkpoint()',
@@ -36,8 +37,11 @@ export async function* embeddedFiles({ pool, embedded }: OpenDatabase): AsyncGen
       'select pg_walfile_name(pg_current_wal_flush_lsn()) as log',
     );
     const [first, last] = [begin[0]?.log ?? '', end[0]?.log ?? ''];
-    for (const name of (await readdir(join(folder, LOG))).sort())
-      if (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last) yield* fileIn(folder, `${LOG}/${name}`);
+    const log = (await readdir(join(folder, LOG)))
+      .filter((name) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last)
+      .sort();
+    if (log[0] !== first) throw new Error('The backup has lost a part of the log that it needs.');
+    for (const name of log) yield* fileIn(folder, `${LOG}/${name}`);
     if (hold.broken()) throw new Error('The backup took too long: too much changed meanwhile.');
   } finally {
     hold.release();

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -33,6 +33,25 @@ test('a backup is made once a day, the newest are kept, and one that fails remov
       );
     await expect(backUpWhenDue({ ...settings, make: broken })).rejects.toThrow('no room');
     expect((await readdir(folder)).sort()).toEqual(kept);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a backup of a clock that was ahead keeps none back, and what a killed process left goes a day later', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mergelight-daily-'));
+  try {
+    const ahead = 'mergelight-2035-01-01T03-17-00Z.tar.gz';
+    const left = (when: string) => `mergelight-2030-01-0${when}T03-17-00Z.tar.gz.0123abcd.unfinished`;
+    for (const name of [ahead, left('1'), left('2')]) await writeFile(join(folder, name), 'something');
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(join(folder, left('1')), yesterday, yesterday);
+    await backUpWhenDue({
+      ...{ folder, keep: 7, now: () => new Date('2030-01-02T03:17:00Z'), log: openLog('silent') },
+      make: async () => Readable.from(['content']),
+    });
+
+    expect((await readdir(folder)).sort()).toEqual(['mergelight-2030-01-02T03-17-00Z.tar.gz', left('2'), ahead]);
   } finally {
     await rm(folder, { recursive: true });
   }

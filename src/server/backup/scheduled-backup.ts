@@ -1,4 +1,4 @@
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Queue } from '../jobs/jobs.ts';
@@ -10,7 +10,11 @@ export const backupQueue: Queue = { name: 'backup', cron: '17 * * * *', time_lim
 /** A backup a day: the newest is due to be followed when it is so old, in milliseconds. */
 const DUE_AFTER = 23.5 * 3600 * 1000;
 
+const DAY = 24 * 3600 * 1000;
+
 const named = /^mergelight-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})Z\.tar\.gz$/;
+/** As `writeBackup` calls one that it writes. */
+const unfinished = /^mergelight-.+Z\.tar\.gz\.[0-9a-f]{8}\.unfinished$/;
 
 /** Makes the day's backup in `folder` where it is due, and removes all of the kind but the newest `keep`. */
 export async function backUpWhenDue(settings: {
@@ -21,21 +25,36 @@ export async function backUpWhenDue(settings: {
   readonly log: { info(fields: object, message: string): void };
 }): Promise<void> {
   const { folder, keep, make, now, log } = settings;
-  const newest = (await backupsIn(folder)).at(-1);
-  if (newest !== undefined && now().getTime() - momentOf(newest) < DUE_AFTER) return;
+  const at = now().getTime();
+  // One of a later moment is of before the clock was set back.
+  const newest = (await backupsIn(folder)).findLast((name) => momentOf(name) <= at);
+  if (newest !== undefined && at - momentOf(newest) < DUE_AFTER) return;
+  await removeUnfinished(folder);
   const name = `mergelight-${now().toISOString().slice(0, 19).replaceAll(':', '-')}Z.tar.gz`;
   const bytes = await writeBackup(join(folder, name), await make());
   log.info({ file: join(folder, name), bytes }, 'backup written');
   for (const old of (await backupsIn(folder)).slice(0, -keep)) await unlink(join(folder, old));
 }
 
+/** What processes left that ended while they wrote: nobody has worked on it for a day. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  for (const name of names.filter((each) => unfinished.test(each))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (mtimeMs < Date.now() - DAY) await unlink(join(folder, name));
+  }
+}
+
 /** Their names, the oldest first; others' files are left alone. */
 async function backupsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  return (await namesIn(folder)).filter((name) => named.test(name)).sort();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.filter((name) => named.test(name)).sort();
 }
 
 function momentOf(name: string): number {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { putMigrated } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
-import { LEAST_FREE, waitForSpace } from './disk-space.ts';
+import { LEAST_FREE, waitForSpace, watchDiskSpace } from './disk-space.ts';
 import { openDatabase } from './open.ts';
 
 const embedded = process.env.TEST_DATABASE === 'embedded';
@@ -73,6 +74,41 @@ testEmbedded(
   },
   120_000,
 );
+
+test('a database that could not be told whether it may be written to is told again', async () => {
+  const told: string[] = [];
+  let isBusy = true;
+  const onRoom = vi.fn();
+  const query = async (text: string) => {
+    if (isBusy) throw new Error('timeout exceeded when trying to connect');
+    told.push(text);
+  };
+  let space = LEAST_FREE - 1;
+  const watched = watchDiskSpace({
+    ...{ folder: '/', pool: { query } as unknown as pg.Pool, free: async () => space },
+    ...{ onFull: async () => undefined, onRoom, onError: () => undefined },
+  });
+  try {
+    await watched.look();
+    expect([watched.full, told]).toEqual([true, []]);
+    isBusy = false;
+    await watched.look();
+    expect(told).toEqual(['set default_transaction_read_only = on']);
+    isBusy = true;
+    space = LEAST_FREE;
+    await watched.look();
+    expect([watched.full, onRoom.mock.calls.length]).toEqual([true, 0]);
+    isBusy = false;
+    await watched.look();
+    expect([watched.full, onRoom.mock.calls.length, told.at(-1)]).toEqual([
+      false,
+      1,
+      'set default_transaction_read_only = off',
+    ]);
+  } finally {
+    watched.stop();
+  }
+});
 
 test('a start on a full disk says so once, looks every five seconds, and goes on when there is room', async () => {
   const answers = [LEAST_FREE - 1, 0, LEAST_FREE];

@@ -52,16 +52,23 @@ export function watchDiskSpace(settings: {
 }): DiskSpace {
   const { folder, pool, free, onFull, onRoom, onError } = settings;
   let full = false;
+  /** What the database was told last: where that failed it is told again. */
+  let readOnly = false;
   let looking: Promise<void> | null = null;
   const look = async () => {
     try {
       const short = (await free(folder)) < LEAST_FREE;
-      if (short === full) return;
-      full = short;
-      if (full) await onFull();
+      if (short === full && short === readOnly) return;
+      if (short && !full) {
+        full = true;
+        await onFull();
+      }
       // The one session of the embedded database keeps it, also where its client is replaced.
-      await pool.query(`set default_transaction_read_only = ${full ? 'on' : 'off'}`);
-      if (!full) onRoom();
+      await pool.query(`set default_transaction_read_only = ${short ? 'on' : 'off'}`);
+      readOnly = short;
+      if (short || !full) return;
+      full = false;
+      onRoom();
     } catch (error) {
       onError(error);
     }

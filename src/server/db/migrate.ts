@@ -154,14 +154,14 @@ async function migrateUnlessLocked(
       ? null
       : await holderOfSetUpLock(db);
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+    if (error instanceof pg.DatabaseError && WAITED_IN_VAIN.includes(error.code ?? ''))
       return 'another connection keeps a table locked';
     throw error;
   }
 }
 
-/** PostgreSQL's code of a lock that was not to be had within `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** PostgreSQL's codes of a lock that was not to be had within `lock_timeout`, and of two processes that waited for each other. */
+const WAITED_IN_VAIN: readonly string[] = ['55P03', '40P01'];
 
 /** False, and nothing done, when another process is at it. */
 async function migrateWithin(

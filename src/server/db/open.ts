@@ -60,6 +60,8 @@ export interface OpenDatabase {
 
 /** Keeps PostgreSQL's log (WAL) from now on, for whoever copies the files: it makes no checkpoint. */
 export interface LogHold {
+  /** Nobody else held the log when this began. */
+  readonly first: boolean;
   /** Whether the log had grown too long, and was not kept any longer. */
   broken(): boolean;
   release(): void;
@@ -299,8 +301,9 @@ function keepLogShort(
   return {
     hold() {
       const key = Symbol('hold');
+      const first = holds.size === 0;
       holds.add(key);
-      return { broken: () => !holds.has(key), release: () => holds.delete(key) };
+      return { first, broken: () => !holds.has(key), release: () => holds.delete(key) };
     },
     stop: () => clearInterval(timer),
   };

@@ -104,7 +104,8 @@ export interface Confirmable {
   readonly user_id: number;
   readonly login: string;
   readonly address: string;
-  readonly channel: { readonly id: number; readonly name: string } | null;
+  /** `target` is its address as it is stored. */
+  readonly channel: { readonly id: number; readonly name: string; readonly target: string } | null;
 }
 
 /** Null for a token that is forged, used, older than 24 hours, or of an address that was given up since. */
@@ -125,12 +126,13 @@ export async function findConfirmation(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { token_hash, user_id, login, address_hash } = row;
-  const channel = row.channel_id === null ? null : { id: row.channel_id, name: row.name! };
+  const channel =
+    row.channel_id === null ? null : { id: row.channel_id, name: row.name!, target: row.target_encrypted! };
   const address =
     channel === null
       ? row.mail_address
-      : (openChannel(box, { id: channel.id, target_encrypted: row.target_encrypted!, secret_encrypted: null })
-          ?.target ?? null);
+      : (openChannel(box, { id: channel.id, target_encrypted: channel.target, secret_encrypted: null })?.target ??
+        null);
   if (address === null || hashOfAddress(address) !== address_hash) return null;
   return { token_hash, user_id, login, address, channel };
 }
@@ -160,11 +162,14 @@ export async function confirm(deps: NotificationDeps, token: string): Promise<Co
         .where('mail_address', '=', address)
         .execute();
     else {
-      await within
+      // Its address may have become another one meanwhile, which nobody has confirmed.
+      const { numUpdatedRows: confirmed } = await within
         .updateTable('notification_channels')
         .set({ confirmed_at: at })
         .where('id', '=', channel.id)
-        .execute();
+        .where('target_encrypted', '=', channel.target)
+        .executeTakeFirst();
+      if (confirmed === 0n) return null;
       await within
         .updateTable('notification_channels')
         .set({ paused_at: null, paused_reason: null, failures: 0, resumed_at: at })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
 import { onTheClockOf } from '#domain/calendar-days.ts';
 import { isTurn } from '#domain/my-work.ts';
@@ -11,8 +11,9 @@ import { nextOpening } from '#domain/notifications/quiet-hours.ts';
 import type { Kind } from '#domain/notifications/subscriptions.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
+import { isWithheld } from '../db/recounts.ts';
 import { HttpError } from '../http/errors.ts';
-import { scopeOf } from '../metrics/scope.ts';
+import { isVisible, scopeOf } from '../metrics/scope.ts';
 import { channelScope } from './channel-desk.ts';
 import { type DeskItem, type DeskOf, type DeskSection, isLeftOutFailing, isTurnTold, isWatched } from './desk.ts';
 import type { Tell } from './keys.ts';
@@ -106,6 +107,17 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   };
 }
 
+const MINUTE = 60_000;
+
+/** Whether something of what the user sees is being recounted. */
+async function isRecounting(db: Kysely<Database>, user_id: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from connections c where c.user_id = ${user_id} and ${isVisible} and ${isWithheld('c.repository_id')} limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
 async function decideDigest(
   deps: ContentDeps,
   waiting: Waiting,
@@ -117,6 +129,8 @@ async function decideDigest(
   // One that was tried in time goes on.
   if (waiting.attempts === 0 && now.getTime() - waiting.due_at.getTime() > DIGEST_LATE)
     return { do: 'drop', reason: 'It could not be sent within two hours of its time' };
+  // What is being recounted is told after it, rather than left out.
+  if (await isRecounting(deps.db, to.owner.id)) return { do: 'defer', state: 'pending', at: now.getTime() + MINUTE };
   const desk = await deps.deskOf(to, now);
   const content = kind === 'daily' ? daily(to, desk) : await weekly(deps, waiting, to, desk, now);
   if (content === null) return { do: 'drop', reason: 'There was nothing to say' };
