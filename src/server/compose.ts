@@ -567,7 +567,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
       dropOldKeys: parts.dropOldKeys,
       backups: backups && { ...backups, make: parts.backup },
     });
-    explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
+    const deliverAgain = () =>
+      explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
+    void deliverAgain();
+    demo?.process.onStartedAgain(() => void deliverAgain());
   }
 
   function telling(): NotificationWorkerDeps {

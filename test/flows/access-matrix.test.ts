@@ -534,7 +534,10 @@ beforeAll(async () => {
     now: () => frozen ?? new Date(),
     config: { metrics: true, admin_logins: [loginOf('administrator')] },
     demo: {
-      process: { url: 'http://127.0.0.1:9', since: new Date(0), ready: async () => null, stop: () => undefined },
+      process: {
+        ...{ url: 'http://127.0.0.1:9', since: new Date(0), ready: async () => null },
+        ...{ onStartedAgain: () => undefined, stop: () => undefined },
+      },
       host: githubHost({
         key: 'demo',
         label: 'demo',

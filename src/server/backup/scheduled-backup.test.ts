@@ -44,14 +44,22 @@ test('a backup of a clock that was ahead keeps none back, and what a killed proc
     const ahead = 'mergelight-2035-01-01T03-17-00Z.tar.gz';
     const left = (when: string) => `mergelight-2030-01-0${when}T03-17-00Z.tar.gz.0123abcd.unfinished`;
     for (const name of [ahead, left('1'), left('2')]) await writeFile(join(folder, name), 'something');
-    const yesterday = new Date(Date.now() - 25 * 3_600_000);
-    await utimes(join(folder, left('1')), yesterday, yesterday);
+    for (const [name, at] of [
+      [left('1'), '2030-01-01T02:17:00Z'],
+      [left('2'), '2030-01-02T03:16:00Z'],
+    ] as const)
+      await utimes(join(folder, name), new Date(at), new Date(at));
     await backUpWhenDue({
       ...{ folder, keep: 7, now: () => new Date('2030-01-02T03:17:00Z'), log: openLog('silent') },
       make: async () => Readable.from(['content']),
     });
 
     expect((await readdir(folder)).sort()).toEqual(['mergelight-2030-01-02T03-17-00Z.tar.gz', left('2'), ahead]);
+    await backUpWhenDue({
+      ...{ folder, keep: 1, now: () => new Date('2030-01-03T03:17:00Z'), log: openLog('silent') },
+      make: async () => Readable.from(['content']),
+    });
+    expect((await readdir(folder)).sort()).toEqual(['mergelight-2030-01-03T03-17-00Z.tar.gz']);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -29,19 +29,25 @@ export async function backUpWhenDue(settings: {
   // One of a later moment is of before the clock was set back.
   const newest = (await backupsIn(folder)).findLast((name) => momentOf(name) <= at);
   if (newest !== undefined && at - momentOf(newest) < DUE_AFTER) return;
-  await removeUnfinished(folder);
+  await removeUnfinished(folder, at - DAY);
   const name = `mergelight-${now().toISOString().slice(0, 19).replaceAll(':', '-')}Z.tar.gz`;
   const bytes = await writeBackup(join(folder, name), await make());
   log.info({ file: join(folder, name), bytes }, 'backup written');
-  for (const old of (await backupsIn(folder)).slice(0, -keep)) await unlink(join(folder, old));
+  const made = now().getTime();
+  const [ahead, others] = partition(await backupsIn(folder), (each) => momentOf(each) > made);
+  for (const old of [...ahead, ...others].slice(0, -keep)) await unlink(join(folder, old));
+}
+
+function partition(names: readonly string[], isAhead: (name: string) => boolean): [string[], string[]] {
+  return [names.filter(isAhead), names.filter((name) => !isAhead(name))];
 }
 
 /** What processes left that ended while they wrote: nobody has worked on it for a day. */
-async function removeUnfinished(folder: string): Promise<void> {
+async function removeUnfinished(folder: string, before: number): Promise<void> {
   const names = await namesIn(folder);
   for (const name of names.filter((each) => unfinished.test(each))) {
     const { mtimeMs } = await stat(join(folder, name));
-    if (mtimeMs < Date.now() - DAY) await unlink(join(folder, name));
+    if (mtimeMs < before) await unlink(join(folder, name));
   }
 }
 

@@ -72,8 +72,17 @@ async function ownIt(path: string, onNotice: (sentence: string) => void): Promis
     await chmod(file, found.mode & 0o7777 & ~OTHERS).catch(unlessGone);
     closed += 1;
   };
+  const closeBelow = async (folder: string): Promise<void> => {
+    for (const entry of (await readdir(folder, { withFileTypes: true }).catch(unlessGone)) ?? []) {
+      const file = join(folder, entry.name);
+      // What is another user's, such as lost+found of a volume, is theirs to close: nobody gets there through this folder.
+      if ((await lstat(file).catch(unlessGone))?.uid !== uid) continue;
+      await close(file);
+      if (entry.isDirectory()) await closeBelow(file);
+    }
+  };
   await close(path);
-  for (const name of await readdir(path, { recursive: true })) await close(join(path, name));
+  await closeBelow(path);
   // In a folder that nobody else could enter nothing was open: the database makes its files readable for all.
   if (closed > 0 && (mode & OTHERS) !== 0)
     onNotice(`DATA_DIR: ${path}: permissions of other users were taken away from ${closed} files and folders.`);

@@ -41,8 +41,9 @@ export async function noteChangesOf(
     where c.repository_id = ${repository_id} and c.number = those.number`.execute(transaction);
 }
 
+/** By the second in which the transaction began, cut off: what it changes is of no earlier one. */
 async function holdBack(transaction: Transaction<Database>): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${CHANGING}::int, (extract(epoch from now())::bigint - ${SINCE})::int)`.execute(
+  await sql`select pg_advisory_xact_lock_shared(${CHANGING}::int, (floor(extract(epoch from now()))::bigint - ${SINCE})::int)`.execute(
     transaction,
   );
 }

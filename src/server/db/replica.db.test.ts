@@ -53,7 +53,7 @@ describe.runIf(process.env.TEST_DATABASE === 'postgresql')('statements that a re
   it('go to the primary when it is lost, those that waited for their turn there, too, and leave the turn to others', async () => {
     const lane = connectionLane(1);
     const inLane = async (text: string) => await withinConnectionShare(2, async () => await ask(text), lane);
-    const slow = inLane(`select ${where}, pg_sleep(0.3)`);
+    const slow = inLane(`select ${where}, pg_sleep(3)`);
     await expect.poll(() => standby.totalCount - standby.idleCount).toBe(1);
     const behind = [inLane(`select ${where}`), inLane(`select ${where}`)];
     await expect.poll(() => waiting.size).toBe(3);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,6 +13,8 @@ export interface DemoHost {
   readonly since: Date;
   /** Resolves when it answers with its world; null when `patience` milliseconds have passed. */
   ready(patience: number): Promise<DemoWorld | null>;
+  /** Has `listener` know each time that it was started once more: what it was told before, it has forgotten. */
+  onStartedAgain(listener: () => void): void;
   stop(): void;
 }
 
@@ -33,7 +35,12 @@ export interface DemoSettings {
   readonly public_url: string;
   readonly now: () => Date;
   readonly log: Log;
+  /** In milliseconds; for tests in a hurry. */
+  readonly renewed_after?: number;
 }
+
+/** Its history is made two weeks ahead of its start, in milliseconds: long before the end it is started once more, and goes on with the same one. */
+const RENEWED_AFTER = 7 * 86_400_000;
 
 /** How much history the demo has at its first start, in milliseconds: 78 weeks. */
 const HISTORY = 78 * 7 * 86_400_000;
@@ -52,19 +59,34 @@ export async function startDemoHost(settings: DemoSettings): Promise<DemoHost> {
   const url = `http://127.0.0.1:${port}`;
   let stopped = false;
   let child: ChildProcess | null = null;
+  let startedAgain: () => void = () => undefined;
   run();
 
   function run(): void {
     const options = ['--world', 'demo', '--port', String(port), '--since', since, '--public-url', settings.public_url];
-    child = spawn(process.execPath, [settings.program, ...options, '--with-parent'], {
+    const own = spawn(process.execPath, [settings.program, ...options, '--with-parent'], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
+    child = own;
+    let isRenewed = false;
+    const renewal = setTimeout(() => {
+      isRenewed = true;
+      own.kill();
+    }, settings.renewed_after ?? RENEWED_AFTER).unref();
     child.stderr?.setEncoding('utf8').on('data', (text: string) => settings.log.warn({ text }, 'demo host'));
     child.once('error', (error) => settings.log.error({ err: error }, 'the demo host cannot be started'));
     child.once('exit', (code) => {
+      clearTimeout(renewal);
       if (stopped) return;
-      settings.log.error({ exit: code }, 'the demo host ended; it is started again');
-      setTimeout(() => stopped || run(), 2000).unref();
+      if (!isRenewed) settings.log.error({ exit: code }, 'the demo host ended; it is started again');
+      setTimeout(
+        () => {
+          if (stopped) return;
+          run();
+          startedAgain();
+        },
+        isRenewed ? 0 : 2000,
+      ).unref();
     });
   }
 
@@ -79,6 +101,9 @@ export async function startDemoHost(settings: DemoSettings): Promise<DemoHost> {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       return null;
+    },
+    onStartedAgain(listener) {
+      startedAgain = listener;
     },
     stop() {
       stopped = true;
@@ -110,15 +135,25 @@ async function readWorld(url: string, limit: AbortSignal): Promise<DemoWorld | n
 
 async function sinceWhen({ data_dir, now }: DemoSettings): Promise<string> {
   const file = join(data_dir, 'demo.json');
+  const known = await storedSince(file);
+  if (known !== null) return known;
   const start = Math.floor(now().getTime() / 1000) * 1000 - HISTORY;
   const fresh = { since: new Date(start).toISOString() };
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, JSON.stringify(fresh), { flush: true });
+  await rename(unfinished, file);
+  return fresh.since;
+}
+
+/** Null where there is none, or one that a loss of power has cut. */
+async function storedSince(file: string): Promise<string | null> {
   try {
-    await writeFile(file, JSON.stringify(fresh), { flag: 'wx' });
-    return fresh.since;
+    return kept.parse(JSON.parse(await readFile(file, 'utf8'))).since;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing || error instanceof SyntaxError || error instanceof z.ZodError) return null;
+    throw error;
   }
-  return kept.parse(JSON.parse(await readFile(file, 'utf8'))).since;
 }
 
 function freePort(): Promise<number> {

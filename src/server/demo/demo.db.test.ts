@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Team, WholeTeam } from '#contract/teams.ts';
 import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { addresses } from '../host/github/addresses.ts';
@@ -9,7 +9,7 @@ import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { deleteUsers } from '../metrics/team-people.ts';
 import { shownPerson } from '../my-work/person-work.ts';
-import { type DemoHost, startDemoHost } from './demo-host.ts';
+import { type DemoHost, type DemoSettings, startDemoHost } from './demo-host.ts';
 import { exploring } from './explore.ts';
 
 const now = () => new Date();
@@ -282,7 +282,10 @@ test('whoever comes too early is asked to come back', async () => {
     host_url: 'http://127.0.0.1:9',
     database: app.database,
     demo: {
-      process: { url: 'http://127.0.0.1:9', since: now(), ready: async () => null, stop: () => undefined },
+      process: {
+        ...{ url: 'http://127.0.0.1:9', since: now(), ready: async () => null },
+        ...{ onStartedAgain: () => undefined, stop: () => undefined },
+      },
       host: githubHost({ key: 'demo', label: 'demo', ...addresses('http://127.0.0.1:9'), oauth: null, now }),
       deliver_to: PUBLIC_URL,
     },
@@ -296,13 +299,41 @@ test('whoever comes too early is asked to come back', async () => {
   await early.stop();
 });
 
-async function start(): Promise<DemoHost> {
+test('it is started once more before its history ends, and goes on with the same one', async () => {
+  const renewed = await start({ renewed_after: 5000 });
+  try {
+    const again = vi.fn();
+    renewed.onStartedAgain(again);
+    const before = await renewed.ready(60_000);
+    await vi.waitFor(() => expect(again).toHaveBeenCalled(), 60_000);
+
+    expect(before).not.toBeNull();
+    expect(await renewed.ready(60_000)).toEqual(before);
+  } finally {
+    renewed.stop();
+  }
+});
+
+test('a note of when it began that a loss of power has cut is made anew', async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'mergelight-demo-cut-'));
+  await writeFile(join(data_dir, 'demo.json'), '{"since":"20');
+  const fresh = await start({ data_dir });
+  fresh.stop();
+  const again = await start({ data_dir });
+  again.stop();
+
+  expect(again.since).toEqual(fresh.since);
+  await rm(data_dir, { recursive: true });
+});
+
+async function start(change: Partial<DemoSettings> = {}): Promise<DemoHost> {
   return await startDemoHost({
     program: resolve('src/simulator/main.ts'),
     data_dir: folder,
     public_url: `${PUBLIC_URL}/demo-host`,
     now,
     log: openLog('silent'),
+    ...change,
   });
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { whenGone } from './when-gone.ts';
@@ -35,7 +36,8 @@ test('an answer that was sent is over once, also when its connection ends later'
   ask();
   await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2));
   socket.destroy();
-  await vi.waitFor(async () => expect(await app.server.listening).toBe(true));
+  const open = promisify(app.server.getConnections.bind(app.server));
+  await vi.waitFor(async () => expect(await open()).toBe(0));
 
   expect(told).toHaveBeenCalledTimes(2);
 });

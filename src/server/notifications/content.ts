@@ -127,10 +127,12 @@ async function decideDigest(
 ): Promise<Decision> {
   if (!to.subscriptions.has(kind)) return { do: 'drop', reason: 'Not wanted any more' };
   // One that was tried in time goes on.
-  if (waiting.attempts === 0 && now.getTime() - waiting.due_at.getTime() > DIGEST_LATE)
+  const late = now.getTime() - waiting.due_at.getTime();
+  if (waiting.attempts === 0 && late > DIGEST_LATE)
     return { do: 'drop', reason: 'It could not be sent within two hours of its time' };
-  // What is being recounted is told after it, rather than left out.
-  if (await isRecounting(deps.db, to.owner.id)) return { do: 'defer', state: 'pending', at: now.getTime() + MINUTE };
+  // What is being recounted is told after it, rather than left out, for as long as the digest may still come late.
+  if (late < DIGEST_LATE - 10 * MINUTE && (await isRecounting(deps.db, to.owner.id)))
+    return { do: 'defer', state: 'pending', at: now.getTime() + MINUTE };
   const desk = await deps.deskOf(to, now);
   const content = kind === 'daily' ? daily(to, desk) : await weekly(deps, waiting, to, desk, now);
   if (content === null) return { do: 'drop', reason: 'There was nothing to say' };

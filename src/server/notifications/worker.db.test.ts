@@ -416,6 +416,32 @@ describe('digests', () => {
     expect(told(world.delivered)).toEqual(['daily 1']);
   });
 
+  it('wait for what is being recounted, and go out at last all the same', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'daily', daily, EARLY);
+    const world = open(-1);
+    await change([asking(1, 1)], 1);
+    const recounted = () =>
+      sql`
+      insert into recounts (repository_id, sums, facts, unusable, total) select id, true, false, true, 1 from repositories`.execute(
+        db,
+      );
+    await recounted();
+    await world.at('2026-03-03T09:00:00Z');
+    await world.at('2026-03-03T10:00:00Z');
+    expect(told(world.delivered)).toEqual([]);
+    expect(await states()).toEqual(['pending']);
+    await db.deleteFrom('recounts').execute();
+    await world.at('2026-03-03T10:02:00Z');
+    expect(told(world.delivered)).toEqual(['daily 1']);
+
+    await recounted();
+    await world.at('2026-03-04T09:00:00Z');
+    await world.at('2026-03-04T10:55:00Z');
+    expect(await states()).toEqual(['sent', 'dropped']);
+    await db.deleteFrom('recounts').execute();
+  });
+
   it('of a week hold its figures and those of the week before, of a person and of a team’s channel', async () => {
     const { db } = database;
     const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.example.org/x', { type: 'webhook' });

@@ -152,6 +152,7 @@ async function readStarter(reading: Reading, clue: Clue): Promise<void> {
       update clues set due_at = null, person_ids = ${ids}::int[]
       where repository_id = ${repository.id} and number = ${clue.number} and kind = ${clue.kind}`.execute(transaction);
     await computeFacts(transaction, repository.id, [clue.number], context.now());
+    await recountParticipations(transaction, repository.id, [clue.number]);
     // Names beyond those are looked up when it is stored the next time.
     if (clue.kind === 'names')
       await sql`

@@ -162,5 +162,6 @@ async function parkOthers(
   await sql`
     update sync_sessions set status = 'waiting', waiting_until = ${until}, error = ${sentence}, error_kind = ${kind},
       updated_at = ${now}
-    where user_id = ${user_id} and status = 'queued'`.execute(context.db);
+    where user_id = ${user_id} and (status = 'queued'
+      or (status = 'waiting' and error_kind = ${kind} and waiting_until < ${until}))`.execute(context.db);
 }

@@ -123,13 +123,13 @@ async function readerFor(context: SyncDeps, repository_id: number): Promise<numb
   return null;
 }
 
-/** Users of whom a sync waits for their hourly quota. */
+/** Users of whom a sync waits for their hourly quota, or for a pause that the host wants. */
 async function whoseQuotaIsSpent(db: Kysely<Database>, now: Date): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('sync_sessions')
     .select('user_id')
     .where('status', '=', 'waiting')
-    .where('error_kind', '=', 'rate_limited')
+    .where('error_kind', 'in', ['rate_limited', 'secondary_limit'])
     .where('waiting_until', '>', now)
     .execute();
   return new Set(rows.map((row) => row.user_id));

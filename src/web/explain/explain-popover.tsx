@@ -4,7 +4,7 @@ import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import type { Percentile } from '#domain/percentiles.ts';
 import type { SizeBucket } from '#domain/size-distribution.ts';
-import { ask } from '../api/query.ts';
+import { ask, noPlaceholder } from '../api/query.ts';
 import { ErrorState } from '../kit/error-state.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import classes from './explain.module.css';
@@ -105,6 +105,7 @@ export default function ExplainPopover({
   const answer = useQuery({
     ...ask('explainMetric', question),
     enabled: state.opened,
+    placeholderData: noPlaceholder,
     refetchInterval: false,
   });
   const known = definitionOf(metric);

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { PersonIcon } from '@primer/octicons-react';
-import { useTypedText } from '../url/typed-text.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import classes from './filter-box.module.css';
+import { useTypedText } from './typed-text.ts';
 
 /** A person's login or name, or a part of it, kept in the address; every keystroke shows at once and counts 300 ms after the last one. */
 export function PersonFilter() {

@@ -10,7 +10,7 @@ import { askConnectedRepositories } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
 import { FailureBoundary } from '../kit/failure-screen.tsx';
 import { Guard } from '../session/guard.tsx';
-import { useSession } from '../session/session.tsx';
+import { useSession, useUser } from '../session/session.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
 import { Header, HeaderLoading } from './header.tsx';
 import classes from './page.module.css';
@@ -80,7 +80,7 @@ function useConnectionsAreKnown(): boolean {
 }
 
 function Frame({ children }: { readonly children: ReactNode }) {
-  useLiveUpdates();
+  useLiveUpdates(useUser().github_username);
   const { dialogOpened } = useSync();
   const { signingOut } = useSession();
   const isKnown = useConnectionsAreKnown();

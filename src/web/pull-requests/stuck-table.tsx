@@ -79,6 +79,8 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
     hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
   const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
+  // Rows of another question, which stand in until the answer is there, don't say that there are none.
+  const isAwaited = stuck.isPlaceholderData && rows?.length === 0;
   const countOf = (wanted?: WaitingOn) =>
     onPage
       ? filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length
@@ -161,7 +163,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         columns={columns}
         rowKey={(row) => row.github_id}
         rowHeight={54}
-        answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
+        answer={{ data: isAwaited ? undefined : rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
         empty={<NothingStuck filtered={isAny} />}
         sort={sort}

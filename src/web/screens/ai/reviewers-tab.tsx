@@ -55,7 +55,7 @@ export function ReviewersTab() {
           <FatesCard reviewers={data} since={since} />
           <div className={classes.pair}>
             <PeoplesTimeCard reviewers={data} chosen={chosen} since={since} />
-            <SaidCard reviewer={chosen} />
+            <SaidCard key={chosen.reviewer} reviewer={chosen} />
           </div>
           <div className={cards.csv}>
             <CsvButton name="ai-reviewers" columns={reviewersCsv} rows={data} />

@@ -4,6 +4,7 @@ import type { Health } from '#contract/health.ts';
 import { areaThresholds, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { counted, signalNames, signalRuleOf } from '#domain/signal-words.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { Card, Strip, StripCell } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Amount } from '../../kit/figure.tsx';
@@ -15,7 +16,7 @@ import { formatCount } from '../../time/moment.ts';
 import classes from './carried-card.module.css';
 import { Told } from './told.tsx';
 import type { HealthView } from './view.ts';
-import { areasAtFirst, CARRIED, isFew, percentOf, TOO_FEW } from './words.ts';
+import { areasAtFirst, CARRIED, isFew, TOO_FEW } from './words.ts';
 
 /** So many of those who could review an area are named. */
 const NAMES = 3;
@@ -44,7 +45,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
   const first = areasAtFirst(areas);
   const shown = unfolded || isPrinting ? areas : first;
   const few = signal !== undefined && isFew(signal);
-  const { repository, authorship } = view?.search ?? {};
+  const { repository, team, team_as, authorship } = view?.search ?? {};
   const figures: readonly { name: string; definition: string; wrong?: string; figure: string | null; of: string }[] =
     view === null || signal === undefined
       ? []
@@ -84,7 +85,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
         view !== null && (
           <Link
             to="/trends"
-            search={{ figure: 'concentration', repository, authorship }}
+            search={{ figure: 'concentration', repository, team, team_as, authorship }}
             aria-label={`${signalNames.concentration}, over time`}
           >
             Over time

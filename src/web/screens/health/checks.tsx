@@ -2,12 +2,13 @@ import { type ReactNode, useState } from 'react';
 import type { Signal } from '#contract/health.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { counted } from '#domain/signal-words.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './checks.module.css';
 import table from './sizes.module.css';
-import { isFew, percentOf } from './words.ts';
+import { isFew } from './words.ts';
 
 /** So many rows are shown at first. */
 const AT_FIRST = 6;

@@ -5,6 +5,7 @@ import type { Signal } from '#contract/health.ts';
 import { durationParts } from '#domain/duration.ts';
 import { signalNames } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { Card } from '../../kit/card.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
@@ -25,7 +26,6 @@ import {
   movedWords,
   NOTHING_MERGED,
   nText,
-  percentOf,
   readingText,
   valueText,
   whyNothing,

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The last full weeks of a signal with its usual range; leads to the same over time. */
-export function SignalLine({ signal, search: { repository, authorship, allBases } }: Props) {
+export function SignalLine({ signal, search: { repository, team, team_as, authorship, allBases } }: Props) {
   const now = useNow();
   const { key, series, usual } = signal;
   const week = (date: string) => `Week from ${formatDay(Date.parse(`${date}T12:00:00Z`), now, 'UTC')}`;
@@ -26,7 +26,7 @@ export function SignalLine({ signal, search: { repository, authorship, allBases 
   return (
     <Link
       to="/trends"
-      search={{ figure: key, repository, authorship, ...(allBases && { all_bases: 'true' }) }}
+      search={{ figure: key, repository, team, team_as, authorship, ...(allBases && { all_bases: 'true' }) }}
       className={classes.line}
       data-tips
       aria-label={`${signalNames[key]} over time. ${last}. ${readingText(signal)}`}

@@ -1,8 +1,9 @@
 import type { Health } from '#contract/health.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 import classes from './sizes.module.css';
-import { isFew, percentOf } from './words.ts';
+import { isFew } from './words.ts';
 
 const share = (value: number | null) => (value === null ? NOT_AVAILABLE : `${percentOf(value)} %`);
 const words = (size: string) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Health, Signal } from '#contract/health.ts';
 import { defaultHealthSettings, type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { readHealthSearch } from './search.ts';
 import {
   areasAtFirst,
@@ -8,7 +9,6 @@ import {
   leftOutOf,
   movedWords,
   nText,
-  percentOf,
   populationWords,
   questions,
   readingText,

@@ -3,6 +3,7 @@ import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { counted } from '#domain/signal-words.ts';
 import { ENOUGH_FOR_A_SIGNAL, type HealthSettings, type SignalKey } from '#domain/signals.ts';
 import { readingOf } from '#domain/trends.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import type { WindowWords } from '../../filters/choice-of-figures.ts';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import type { HealthSearch } from './search.ts';
@@ -42,12 +43,6 @@ export const leavesOutTrivial = (key: SignalKey) => questions[0]!.keys.slice(0, 
 export const isShare = (key: SignalKey) => key !== 'review_depth' && key !== 'ci_wait' && key !== 'concentration';
 
 export const isFew = ({ n }: { readonly n: number }) => n < ENOUGH_FOR_A_SIGNAL;
-
-/** A share (0–1) in percent: small ones keep a decimal, which is most of what they are. */
-export function percentOf(share: number): string {
-  const percent = 100 * share;
-  return percent < 2.95 ? String(Number(percent.toFixed(1))) : String(Math.round(percent));
-}
 
 /** A value of a signal in words: "4 %", "1.4", "18 min"; null is 'N/A'. */
 export function valueText(key: SignalKey, value: number | null): string {

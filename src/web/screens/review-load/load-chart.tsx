@@ -6,7 +6,7 @@ import type { Choice, WindowWords } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { PeopleFigures, partOf } from '../../people/people-figures.tsx';
-import { nameOf, shownLogin } from '../../people/person-name.tsx';
+import { bothNames, nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatMoment } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
@@ -63,7 +63,7 @@ export function LoadChart({ rows, everyone, chosen, words }: Props) {
           summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(everyone?.length ?? 0)} people${most}.`}
           heads={['Reviewer', ...SERIES]}
           rows={rows.map((row) => [
-            nameOf(row.reviewer, row.display_name),
+            bothNames(row.reviewer, row.display_name),
             ...series.map(({ metric, count }) => (
               <Explain
                 key={metric}

@@ -135,7 +135,7 @@ function MarkForm({ busy, onMark }: MarkFormProps) {
     event.preventDefault();
     // What went wrong is told below the form; what was typed stays.
     onMark(username.trim().replace(/^@/, ''), kind).then(
-      () => setUsername(''),
+      () => setUsername((typed) => (typed === username ? '' : typed)),
       () => undefined,
     );
   };

@@ -84,7 +84,7 @@ function AddLabel({ busy, onAdd }: AddLabelProps) {
     event.preventDefault();
     // What went wrong is told below the form; what was typed stays.
     onAdd(label.trim(), tool).then(
-      () => setLabel(''),
+      () => setLabel((typed) => (typed === label ? '' : typed)),
       () => undefined,
     );
   };

@@ -146,10 +146,11 @@ function ThresholdForm({ held }: { readonly held: HealthSettings }) {
   const changed = Object.keys(draft).filter((path) => draft[path]!.trim() !== before[path]);
   const defaults = draftOf(defaultHealthSettings);
   const save = useMutation({
-    mutationFn: () => api.saveHealthSettings({ body: bodyOf(draft, changed) }),
-    onSuccess: async () => {
+    mutationFn: (_sent: Draft) => api.saveHealthSettings({ body: bodyOf(draft, changed) }),
+    onSuccess: async (_, sent) => {
       await queries.invalidateQueries();
-      setTyped({});
+      // What was typed since is kept.
+      setTyped((now) => Object.fromEntries(Object.entries(now).filter(([path, text]) => sent[path] !== text)));
     },
   });
   const change = (path: string, text: string) => {
@@ -158,7 +159,7 @@ function ThresholdForm({ held }: { readonly held: HealthSettings }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!save.isPending && changed.length > 0) save.mutate();
+    if (!save.isPending && changed.length > 0) save.mutate(typed);
   };
   const issues = save.error instanceof ApiError ? save.error.issues : [];
   const problemOf = (path: string) => issues.find((issue) => issue.path === path)?.message;

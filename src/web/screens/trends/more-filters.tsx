@@ -8,16 +8,23 @@ import { isSignal } from './search.ts';
 export function MoreFilters() {
   const { labels, allBases, figures } = useTrendsSearch();
   const change = useChangeSearch();
-  const [typed, setTyped] = useState(labels.join(', '));
+  const wanted = labels.join(', ');
+  const [typed, setTyped] = useState(wanted);
+  const [before, setBefore] = useState(wanted);
+  // What is chosen elsewhere, as by clearing the filters, is shown instead.
+  if (before !== wanted) {
+    setBefore(wanted);
+    setTyped(wanted);
+  }
   const why = figures.some(isSignal)
     ? undefined
     : 'The figures shown count every base branch; only those of the review practice leave branches out.';
   const keep = () => {
-    const wanted = typed
+    const asked = typed
       .split(',')
       .map((label) => label.trim())
       .filter((label) => label !== '');
-    change({ labels: wanted.length === 0 ? undefined : wanted.join(',') });
+    change({ labels: asked.length === 0 ? undefined : asked.join(',') });
   };
   return (
     <div className={classes.more}>

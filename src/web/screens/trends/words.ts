@@ -2,9 +2,9 @@ import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
 import { ENOUGH_FINDINGS, isTrendOfFindings, LIFT, reviewerTrends } from '#domain/ai-reviewers.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { toolName } from '#domain/known-tools.ts';
-import { percentWords } from '#domain/percent.ts';
 import { readingOf } from '#domain/trends.ts';
 import { pointsWords } from '../../explain/format-value.ts';
+import { percentOf } from '../../explain/percent-of.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 import { type Authorship, isSignal, type TrendBucket, type TrendsSearch } from './search.ts';
 
@@ -118,7 +118,7 @@ export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, v
   const { figure, unit } = trend;
   if (value === null) return NOT_AVAILABLE;
   if (unit === 'hours') return formatDuration(value);
-  if (unit === 'share') return `${percentWords(value)} %`;
+  if (unit === 'share') return `${percentOf(value)} %`;
   if (unit === 'points') return pointsWords(value);
   if (unit === 'lines') return formatCount(Math.round(value));
   return means.has(figure) || !Number.isInteger(value) ? formatMean(value) : formatCount(value);

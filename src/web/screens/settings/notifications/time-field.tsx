@@ -13,13 +13,17 @@ interface Props {
   readonly onChange: (time: TimeOfDay) => void;
 }
 
-/** A time of day as clocks of 24 hours show it, taken when the field is left or Enter is pressed: half of one is none. */
+/**
+ * A time of day as clocks of 24 hours show it, taken when the field is left or Enter is pressed. What is no time is taken as it was typed: the
+ * server says so, and no other time is saved in its place.
+ */
 export function TimeField({ label, hiddenLabel = false, value, error, onChange }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const time = typed === null ? value : timeOf(typed);
   const take = () => {
-    if (time === null) return;
-    if (time !== value) onChange(time);
+    if (typed === null) return;
+    const taken = time ?? typed.trim();
+    if (taken !== value) onChange(taken);
     setTyped(null);
   };
   return (

@@ -24,7 +24,8 @@ export function useTypedText(value: string, onChange: (text: string) => void): T
   };
   const later = useDebouncedCallback(tell, 300);
   useEffect(() => {
-    const at = told.current.indexOf(value);
+    // What was told last settles all before it.
+    const at = told.current.at(-1) === value ? told.current.length - 1 : told.current.indexOf(value);
     told.current = at === -1 ? [value] : told.current.slice(at);
     if (at !== -1) return;
     later.cancel();
