@@ -158,7 +158,7 @@ describe('the review load', () => {
     await page.getByRole('button', { name: 'Show as table' }).click();
     await expect
       .poll(() => page.locator('tbody tr').allInnerTexts())
-      .toEqual(['asked\t0\t0', 'One Each\t0\t0', 'none\t0\t0']);
+      .toEqual(['asked\t0\t0', 'One Each (one)\t0\t0', 'none\t0\t0']);
     await page.unroute('**/api/review-load*');
   });
 
