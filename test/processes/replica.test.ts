@@ -240,7 +240,7 @@ test('a question that gives way to the replay, and one whose connection breaks, 
   await caughtUp();
 });
 
-test('a standby that has no connection left for a question is no standby that is away: the primary answers that one alone', async () => {
+test('where the standby has no connection left for a question, the primary answers that one, and the standby all others', async () => {
   const { reading, replica } = webs[0]!.database;
   const where = (seconds: number) =>
     fromReplica(() =>

@@ -71,8 +71,8 @@ export interface MembershipDeps {
 }
 
 /**
- * Asks the host again for the memberships of people who are active, are told things or have personal tokens, where they decide who may use this server; one that
- * fails stops no other.
+ * Asks the host again for the memberships of people who are active, are told things or have personal tokens, where they decide who may use
+ * this server; one that fails stops no other.
  */
 export async function refreshMemberships(deps: MembershipDeps, signal: AbortSignal): Promise<void> {
   if (deps.allowed.orgs === null) return;

@@ -20,7 +20,7 @@ export async function* embeddedFiles({ pool, embedded }: OpenDatabase): AsyncGen
   const { folder } = embedded;
   const hold = embedded.holdLog();
   try {
-    // A newer checkpoint would remove log that a backup under way needs: that one's, for which this waits on the one connection, is this one's, too.
+    // A newer checkpoint would remove log that a backup under way needs: this one begins at that one's, and waits for it on the one connection.
     await pool.query(hold.first ? 'checkpoint' : 'select');
     const control = await readFile(join(folder, CONTROL));
     const { rows: begin } = await pool.query<{ log: string }>(

@@ -34,12 +34,10 @@ export async function backUpWhenDue(settings: {
   const bytes = await writeBackup(join(folder, name), await make());
   log.info({ file: join(folder, name), bytes }, 'backup written');
   const made = now().getTime();
-  const [ahead, others] = partition(await backupsIn(folder), (each) => momentOf(each) > made);
-  for (const old of [...ahead, ...others].slice(0, -keep)) await unlink(join(folder, old));
-}
-
-function partition(names: readonly string[], isAhead: (name: string) => boolean): [string[], string[]] {
-  return [names.filter(isAhead), names.filter((name) => !isAhead(name))];
+  const isAhead = (each: string) => momentOf(each) > made;
+  const kept = await backupsIn(folder);
+  const oldestFirst = [...kept.filter(isAhead), ...kept.filter((each) => !isAhead(each))];
+  for (const old of oldestFirst.slice(0, -keep)) await unlink(join(folder, old));
 }
 
 /** What processes left that ended while they wrote: nobody has worked on it for a day. */

@@ -39,7 +39,7 @@ export interface DemoSettings {
   readonly renewed_after?: number;
 }
 
-/** Its history is made two weeks ahead of its start, in milliseconds: long before the end it is started once more, and goes on with the same one. */
+/** Its history is made two weeks ahead of its start: long before that ends, in milliseconds, it is started once more and goes on with it. */
 const RENEWED_AFTER = 7 * 86_400_000;
 
 /** How much history the demo has at its first start, in milliseconds: 78 weeks. */

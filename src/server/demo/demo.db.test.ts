@@ -314,7 +314,7 @@ test('it is started once more before its history ends, and goes on with the same
   }
 });
 
-test('a note of when it began that a loss of power has cut is made anew', async () => {
+test('a note of when it began that a loss of power has cut is written again', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'mergelight-demo-cut-'));
   await writeFile(join(data_dir, 'demo.json'), '{"since":"20');
   const fresh = await start({ data_dir });

@@ -44,7 +44,8 @@ interface ByTeam {
  * A relation with a row for each `key` and a column for each number: one row without a key by the `whole`; a row for each `person` of whom
  * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension or
  * team that occurs, the key its text or id as text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
- * the past does not tell. Of a team, people are those who were members at any moment of the question's window, and, of what is in a state now, are members now.
+ * the past does not tell.
+ * Of a team, people are those who were members at any moment of the question's window and, of what is in a state now, those who are now.
  */
 export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
   const { pieces, numbers, isOfNow } = readBy(by === 'person' ? { ...asked, byPerson: true } : asked, columns, by);
@@ -88,7 +89,7 @@ interface Piece {
   readonly columns: [string, Column, Counted][];
 }
 
-/** The relations that hold the columns, each once, the numbers that are selected of them, and whether some belong to whoever is a member now. */
+/** The relations that hold the columns, each once, the numbers that are selected of them, and whether some belong to members of now. */
 function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; numbers: Sql; isOfNow: boolean } {
   const pieces = new Map<string, Piece>();
   const sources: Source[] = [];

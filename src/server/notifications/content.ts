@@ -126,8 +126,8 @@ async function decideDigest(
   now: Date,
 ): Promise<Decision> {
   if (!to.subscriptions.has(kind)) return { do: 'drop', reason: 'Not wanted any more' };
-  // One that was tried in time goes on.
   const late = now.getTime() - waiting.due_at.getTime();
+  // One that was tried in time goes on.
   if (waiting.attempts === 0 && late > DIGEST_LATE)
     return { do: 'drop', reason: 'It could not be sent within two hours of its time' };
   // What is being recounted is told after it, rather than left out, for as long as the digest may still come late.

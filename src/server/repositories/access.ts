@@ -11,7 +11,8 @@ const CHECKS_AT_ONCE = 4;
 /**
  * Asks the host by its id whether the user's token reads a repository that they connected, and stores the answer: whether they see it.
  * Others are not touched. A renamed or moved repository takes its new name. A failure that says nothing about access changes nothing.
- * `deleted`: the host says that the repository was deleted, which explains why it is not found.
+ * `deleted`: the host says that the repository was deleted, which explains why it is not found. Returns what the host said of the user's
+ * quota; null where it was not asked.
  */
 export async function checkAccess(
   checking: Checking,

@@ -126,8 +126,8 @@ export function pauseBefore(error: HostError, retry: number, now: Date, random: 
 }
 
 /**
- * Until when a parked session waits. Without a date of the host's, or where that was too early: a minute, doubled with every wait in a row, plus up to a tenth
- * of chance, so that not all come back at once; at most an hour and a minute, since quotas are hourly.
+ * Until when a parked session waits. Without a date of the host's, or where that was too early: a minute, doubled with every wait in a row,
+ * plus up to a tenth of chance, so that not all come back at once; at most an hour and a minute, since quotas are hourly.
  */
 export function waitUntil(error: HostError, earlierWaits: number, now: Date, random: () => number): Date {
   const longest = 61 * 60_000;

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /**
- * A time of day as clocks of 24 hours show it, taken when the field is left or Enter is pressed. What is no time is taken as it was typed: the
+ * A time of day as clocks of 24 hours show it, taken when the field is left or Enter is pressed. Anything else is taken as it was typed: the
  * server says so, and no other time is saved in its place.
  */
 export function TimeField({ label, hiddenLabel = false, value, error, onChange }: Props) {
