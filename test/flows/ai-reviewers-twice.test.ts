@@ -150,7 +150,7 @@ async function expectLifts(
     if (!whole.has(tool)) continue;
     const expected = [{ value: lift, n }];
     expect(rounded(whole.get(tool), expected), `lift of ${tool}`).toEqual(expected);
-    const byWeek = weeksOf(asked.window, asked.zone).map((week) => {
+    const byWeek = weeksOf(asked).map((week) => {
       const { value, n: findings } = liftExplained({ ...asked, window: week }, tool);
       return { value, n: findings };
     });

@@ -251,7 +251,7 @@ export function inDepth(asked: AskedOfReviewers, tool: string) {
   const { pulls, isWanted, window, now, zone } = asked;
   const wanted = pulls.filter(isWanted);
   return {
-    series: weeksOf(window, zone).map((week) => {
+    series: weeksOf(asked).map((week) => {
       const { coverage, acted_on, noise, findings_per_pr, fates, control } = figuresOf(wanted, tool, week, now);
       const { acted_on: a, noise: n, findings_per_pr: f, fates: fs } = control;
       return {
@@ -279,14 +279,14 @@ export function mondayOf(date: string): string {
   return day.subtract({ days: day.dayOfWeek - 1 }).toString();
 }
 
-/** A window in weeks that begin on Mondays of a zone, the first and the last cut. */
-export function weeksOf({ from, to }: TwinTime, zone: string): TwinTime[] {
+/** A window in the weeks that begin on Mondays of a zone and before now, the first and the last cut. */
+export function weeksOf({ window: { from, to }, zone, now }: AskedOfReviewers): TwinTime[] {
   const starts = [from];
   let day = Temporal.PlainDate.from(dateOf(zone, from));
   for (;;) {
     day = day.add({ days: 1 });
     const start = day.toZonedDateTime({ timeZone: zone }).epochMilliseconds;
-    if (start >= to) break;
+    if (start >= Math.min(to, now)) break;
     if (day.dayOfWeek === 1) starts.push(start);
   }
   return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));
