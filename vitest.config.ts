@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const databases = ['embedded', 'postgresql'] as const;
 /** Short files that take minutes: where they came last, the other workers would wait for them. */
-const LONG = ['boxes', 'pr-one-truth', 'sign-in'];
+const LONG = ['boxes', 'pr-one-truth', 'sign-in', 'states', 'first-sight'];
 const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.e2e.ts`));
 
 /**

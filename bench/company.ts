@@ -24,10 +24,14 @@ const SETTLING = 3;
 /** Memory counts as flat while the last days need at most this much more than the first settled ones, in MB. */
 const GROWTH = 20;
 const PORT = 3999;
+/** The demo's history is written so many days ahead. */
+const FORESIGHT = 14;
 
 const days = Number(process.argv[2] ?? 14);
-if (!Number.isInteger(days) || days < 2 * SETTLING) {
-  console.error(`Usage: npm run bench company [-- DAYS], a whole number from ${2 * SETTLING}`);
+if (!Number.isInteger(days) || days < 2 * SETTLING || days > FORESIGHT) {
+  console.error(
+    `Usage: npm run bench company [-- DAYS], a whole number from ${2 * SETTLING} to ${FORESIGHT}: the demo's history ends after that`,
+  );
   process.exit(1);
 }
 setFlagsFromString('--expose_gc');
@@ -198,7 +202,7 @@ writeFileSync(
   `# ${days} days of a company
 
 \`npm run bench company\`: the demo's repositories live on from ${begin.toISOString().slice(0, 10)}, every event is delivered as a webhook, every
-repository is read each hour, ${sessions.length + 1} people look at the screens in working hours; one process, PostgreSQL. Measured at the end of each day, after a
+repository is read each hour, ${sessions.length} people look at the screens in working hours; one process, PostgreSQL. Measured at the end of each day, after a
 garbage collection.
 
 Heap of the last ${SETTLING} days beside days ${SETTLING + 1} to ${2 * SETTLING}: ${late.toFixed(1)} and ${early.toFixed(1)} MB.

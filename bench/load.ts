@@ -141,7 +141,10 @@ function write(section: string): void {
         .slice(1)
     : [];
   const headingOf = (of: string) => of.slice(0, of.indexOf('\n'));
-  const conditions = `On ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, on which the simulated host, the people and PostgreSQL ran, too; load at the end ${loadavg()[0]!.toFixed(1)}.`;
+  const beside = values.embedded
+    ? 'the simulated host and the people'
+    : 'the simulated host, the people and PostgreSQL';
+  const conditions = `On ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, on which ${beside} ran, too; load at the end ${loadavg()[0]!.toFixed(1)}.`;
   const [heading, ...rest] = section.split('\n');
   const newest = [heading, '', conditions, ...rest, ''].join('\n');
   const kept = earlier.filter((one) => headingOf(one) !== heading).map((one) => one.trimEnd());
@@ -151,10 +154,10 @@ function write(section: string): void {
     `# Many people at once
 
 \`npm run bench load\`: people who each have a stream of events open and look at one screen after the other, with 5 to 25 seconds between
-them, while ${REPOSITORIES.meanwhile} repositories are imported and read again from the beginning over and over, ${REPOSITORIES.before} having been imported before, of
-a host that takes ${HOST_TAKES} ms for each question. The idle
-median is that of one person who looks at every screen alone. No call may fail, and the 99th percentile may be ten times the idle
-median. Memory is what is resident.
+them, while ${REPOSITORIES.meanwhile} repositories are imported and read again from the beginning over and over, ${REPOSITORIES.before} having been imported before, each of ${Math.round(pullRequests / 300)}
+pull requests, of a host that takes ${HOST_TAKES} ms for each question. Both databases write with fsync. The idle median is that of one person who
+looks at every screen alone. No call may fail, and the 99th percentile may be ten times the idle median, where there are a hundred calls of a
+kind or more: of fewer it is not judged. Memory is what is resident.
 
 ${sections.join('\n\n')}
 `,

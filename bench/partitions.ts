@@ -1,8 +1,8 @@
 /*
  * What it costs, and gives, to split the tables that grow into 64 parts by the hash of `repository_id` (`npm run partition`): sizes, the
- * processor time of calls, planning, and what a sync stores, on one PostgreSQL with 5 million events in 208 repositories, before and after
+ * processor time of calls, planning, and what a sync stores, on one PostgreSQL with eight million events in 208 repositories, before and after
  * the conversion of the same database. `npm run bench partitions [-- COPIES]`: how many times four repositories of 2,000 pull requests,
- * with twelve events each, are there. Leaves `bench/partitions.md`.
+ * with twenty events each, are there. Leaves `bench/partitions.md`.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -28,7 +28,7 @@ const BASE = 8_000;
 const REPOSITORIES = 4;
 const PAGES = 20;
 const PAGE = 50;
-/** Of each pull request, beside the four that its figures are computed from. */
+/** Of each pull request, beside the twelve that `fillHistory` makes. */
 const MORE_EVENTS = 8;
 
 const copies = Number(process.argv[2] ?? 52);

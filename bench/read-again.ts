@@ -39,7 +39,7 @@ const generated: World = {
   repositories: ['load/big'],
 };
 const recorded: World = {
-  title: 'bitcoin-core/gui and rust-lang/cargo, recorded',
+  title: 'bitcoin-core/gui, recorded, and rust-lang/cargo, from its git history with made-up reviews',
   settings: { world: 'recorded', data: DATA, more: ['--no-limits'] },
   login: 'hebasto',
   repositories: ['bitcoin-core/gui', 'rust-lang/cargo'],

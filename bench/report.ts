@@ -79,6 +79,8 @@ function compose(): void {
     `# How fast Mergelight is, and what it costs
 
 Composed by \`npm run bench\` of what its parts have left; each says on which machine it ran, and compares within its own run alone.
+PostgreSQL runs without fsync, \`synchronous_commit\` and \`full_page_writes\`, except under "Many people at once", where it has them; the
+embedded database runs with fsync unless said.
 
 ${sections.join('\n')}`,
   );

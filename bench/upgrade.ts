@@ -129,7 +129,7 @@ const questions = Array.from({ length: REPOSITORIES }, (_, at) => at + 1).flatMa
   `/api/contributors?repository=${repository}`,
   `/api/contributors?repository=${repository}&accounts=all`,
   `/api/prs?repository=${repository}&state=merged`,
-  `/api/prs?repository=${repository}&search=person-7`,
+  `/api/prs?repository=${repository}&q=person-7`,
 ]);
 
 interface Answer {

@@ -159,7 +159,7 @@ const text = `# How fast deliveries are answered and seen
 
 ${count} deliveries of ${world.name}, ${LANES} at a time, while its history is imported; each is about a pull request of its own, and is seen when
 \`GET /api/pr\` shows it (asked every 50 ms). On ${cpus().length} cores (${cpus()[0]!.model.trim()}), Node ${process.versions.node}; the simulated host runs on the
-same machine. \`npm run bench webhooks\`. Milliseconds.
+same machine. \`npm run bench webhooks\`. Milliseconds. PostgreSQL runs without fsync, the embedded database with it unless said.
 
 | database | answered, median | p95 | longest | seen, median | p95 | longest | import beside it |
 | --- | --: | --: | --: | --: | --: | --: | --- |

@@ -52,9 +52,9 @@ export function completed(given: LooseEntry, world: WorldState, now: number, aut
         id,
         name: 'build',
         app: 'GitHub Actions',
-        startedAt: at,
         outcome: 'SUCCESS',
         ...entry,
+        startedAt: given.startedAt === undefined ? at : timeOf(given.startedAt as Time),
       } as unknown as Entry;
     case 'status':
       return { id, context: 'ci', state: 'SUCCESS', ...entry } as unknown as Entry;

@@ -159,7 +159,7 @@ export type Entry = { readonly at: number; readonly by: Who } & (
   | { readonly kind: 'assigned' | 'unassigned'; readonly who: string }
   /** Touches the update date and nothing that the product shows. */
   | { readonly kind: 'other'; readonly event: string }
-  /** A check run of the head commit. Does NOT touch the update date. */
+  /** A check run of the head commit, which runs from `startedAt` on. Does NOT touch the update date. */
   | {
       readonly kind: 'check';
       readonly id: number;
@@ -172,7 +172,7 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly kind: 'status';
       readonly id: number;
       readonly context: string;
-      readonly state: 'SUCCESS' | 'FAILURE' | 'ERROR';
+      readonly state: 'SUCCESS' | 'FAILURE' | 'ERROR' | 'PENDING';
     }
 );
 

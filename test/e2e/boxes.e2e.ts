@@ -18,7 +18,7 @@ describe('the boxes of every screen', () => {
   let browser: Browser;
   let visitor: Page;
   beforeAll(async () => {
-    product = await startProduct({ world: 'tiny' }, { DEMO: 'true' });
+    product = await startProduct({ world: 'tiny' }, { DEMO: 'true' }, { wholeDemo: true });
     browser = await startBrowser();
     visitor = await openPage(browser, product.url);
     await visitor.request.post('/auth/demo', { headers: { origin: product.url } });

@@ -106,7 +106,7 @@ describe('what figures are narrowed to', () => {
     await expect.poll(() => card('Developers').locator('tbody tr', { hasText: 'ben' }).innerText()).toMatch(/\b1\b/);
     await inspect(page, 'dashboard-days');
 
-    await page.getByRole('button', { name: /^\w{3} \d+ \w{3} to \w{3} / }).click();
+    await page.getByRole('button', { name: /^\w{3} \d+ \w+( \d{4})? to \w{3} / }).click();
     await page.getByRole('button', { name: 'Clear dates' }).click();
     await expect.poll(search).toMatch(/^\?repository=\d+$/);
     // Its tooltip is gone where the pointer is elsewhere.

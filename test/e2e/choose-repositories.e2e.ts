@@ -122,6 +122,30 @@ describe('choosing repositories from the host', () => {
     await other.context().close();
   });
 
+  it('says that more could not be listed, keeps what is there and goes on', async () => {
+    let failed = 0;
+    const later = (url: URL) => url.pathname === '/api/repositories/available' && url.searchParams.has('cursor');
+    const other = await openPage(browser, product.url);
+    await other.route(later, async (route) => {
+      failed += 1;
+      await route.fulfill({ status: 502, json: { error: 'The host is away.', code: 'host', request_id: 'r-2' } });
+    });
+    await other.goto('/login?return_to=%2Fadd-repo%3Ffrom%3Dhost');
+    await other.getByPlaceholder('Paste a token').fill('ghp_dev-1');
+    await other.keyboard.press('Enter');
+    const options = other.getByRole('listbox', { name: 'Repositories' }).getByRole('option');
+    await options.first().waitFor();
+    await other.getByRole('listbox', { name: 'Repositories' }).focus();
+    await other.keyboard.press('End');
+    await other.getByText('Failed to list your repositories').waitFor();
+    expect(failed).toBe(1);
+    await other.unroute(later);
+    await other.getByRole('button', { name: 'Retry' }).click();
+    await other.getByText('Failed to list your repositories').waitFor({ state: 'detached' });
+    expect(await options.count()).toBeGreaterThan(0);
+    await other.context().close();
+  });
+
   it('says that an account reads nothing there once nothing is left out', async () => {
     await product.host.control('accounts', { login: 'nobody-here' });
     const other = await signedIn('nobody-here');

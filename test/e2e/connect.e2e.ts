@@ -178,7 +178,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
         for (const name of ['offline', 'online']) dispatchEvent(new Event(name));
       });
       await refused;
-      await page.waitForTimeout(1500);
+      await page.waitForTimeout(300);
       await route.fulfill({ response: answer });
     });
     await page.getByRole('button', { name: /^Account of / }).click();

@@ -1,7 +1,7 @@
-import type { Browser, Cookie } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, BrowserContext } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+import { inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** How much of the screen may move, as the browser counts it. */
@@ -26,15 +26,22 @@ const screens = [
 describe('at first sight', () => {
   let product: RunningProduct;
   let browser: Browser;
-  let cookies: Cookie[];
+  /** In which mona is signed in. */
+  let context: BrowserContext;
   beforeAll(async () => {
     product = await startTeamProduct();
     browser = await startBrowser();
     const page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
-    cookies = await page.context().cookies();
-    await page.context().close();
+    context = page.context();
+    await page.close();
+  });
+  afterEach(async () => {
+    for (const page of context.pages()) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.close();
+    }
   });
   afterAll(async () => {
     await browser?.close();
@@ -43,9 +50,8 @@ describe('at first sight', () => {
 
   /** A signed-in page whose calls are written down and answered one after the other, none before `answer`. */
   const openSlowly = async (width: number) => {
-    const page = await openPage(browser, product.url);
+    const page = await openPageIn(context);
     await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
-    await page.context().addCookies(cookies);
     await page.addInitScript(() => {
       const told = window as unknown as { moved: number };
       told.moved = 0;
@@ -93,10 +99,7 @@ describe('at first sight', () => {
     await page.getByText(shown, { exact: true }).first().waitFor();
     await settled();
     const headings = [headingAtOnce, await heading.innerText()];
-    const seen = { atOnce, asked: [...asked], moved: await moved(), headings };
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.context().close();
-    return seen;
+    return { atOnce, asked: [...asked], moved: await moved(), headings };
   };
 
   it.each(screens)('%s asks for all of its data at once, and nothing jumps when it comes', async (path, shown) => {
@@ -113,8 +116,7 @@ describe('at first sight', () => {
   });
 
   it('shows header, heading and outlines of the page while the API takes its time', async () => {
-    const page = await openPage(browser, product.url);
-    await page.context().addCookies(cookies);
+    const page = await openPageIn(context);
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
       answer = resolve;
@@ -130,7 +132,6 @@ describe('at first sight', () => {
     await inspect(page, 'loading-slow-api', { aState: true });
     answer();
     await page.getByText('Store the ledger in one table').first().waitFor();
-    await page.context().close();
   });
 
   it('stays in place from screen to screen', async () => {
@@ -147,17 +148,13 @@ describe('at first sight', () => {
       await settled();
       expect((await moved()) - before, await links.nth(at).innerText()).toBeLessThanOrEqual(STEADY);
     }
-    await page.context().close();
   });
 
   it('keeps the room of news about a repository that has not been synced', async () => {
-    const page = await openPage(browser, product.url);
-    await page.context().addCookies(cookies);
-    await page.request.post(`${product.url}/api/repos`, {
+    await context.request.post('/api/repos', {
       headers: { origin: product.url },
       data: { owner: 'octo-org', name: 'hello' },
     });
-    await page.context().close();
     for (const width of [1440, 360]) {
       const { moved } = await see('/stuck-prs', 'octo-org/hello has not been synced yet.', width);
       expect(moved, String(width)).toBeLessThanOrEqual(STEADY);

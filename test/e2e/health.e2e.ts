@@ -286,6 +286,12 @@ describe('review health', () => {
     await card('Was it looked at?').getByText('Nothing was merged in this window.').waitFor();
     await accessible(page, 'health-empty');
 
+    // Over time it is the same pull requests.
+    await open('/health?team_as=author&authorship=human');
+    const line = row('merged_unreviewed').getByRole('link', { name: / over time\. / });
+    const followed = new URL((await line.getAttribute('href'))!, product.url).searchParams;
+    expect([followed.get('team_as'), followed.get('authorship')]).toEqual(['author', 'human']);
+
     const [from, to] = [-40, -20].map((days) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10));
     await open(`/health?from=${from}&to=${to}`);
     const chosen = (await answered(`from=${from}&to=${to}`)).signals[0]!;

@@ -8,7 +8,7 @@ describe('the public page', () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    product = await startProduct({ world: 'tiny' }, { DEMO: 'true', DATABASE_URL: undefined });
+    product = await startProduct({ world: 'tiny' }, { DEMO: 'true', DATABASE_URL: undefined }, { wholeDemo: true });
     browser = await startBrowser();
   });
   afterAll(async () => {

@@ -54,7 +54,8 @@ describe('a page with nothing inline', () => {
     for (const path of [...screens, '/nowhere']) {
       await page.goto(path);
       await page.locator('h1').first().waitFor();
-      await page.waitForTimeout(300);
+      await page.waitForFunction(() => document.querySelector('[class*=skeleton i], [aria-busy=true]') === null);
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       for (const colorScheme of ['dark', 'light'] as const) await page.emulateMedia({ colorScheme });
       expect(await styleElements(), path).toBe(0);
     }

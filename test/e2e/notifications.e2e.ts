@@ -57,6 +57,15 @@ describe('the settings of notifications', () => {
     await expect.poll(async () => (await stored()).quiet_hours.weekdays).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('save no other time in the place of one that is none', async () => {
+    const from = page.getByRole('textbox', { name: 'From', exact: true });
+    await from.fill('25:99');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^This could not be saved/).waitFor();
+    expect((await stored()).quiet_hours.from).toBe('08:00');
+    await expect.poll(() => from.inputValue()).toBe('08:00');
+  });
+
   it('say why a change could not be saved, and show what is stored', async () => {
     const undo = await failing(page, '/api/notifications', { error: 'Not now.', code: 'x', request_id: 'r-1' });
     await page.getByRole('button', { name: 'Sunday' }).click();

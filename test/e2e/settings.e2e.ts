@@ -195,9 +195,18 @@ describe('the settings', () => {
   it('mark an account, list it and take the mark back', async () => {
     await page.getByLabel('Username').fill('ben');
     await page.getByLabel('is a').selectOption('agent');
+    const told = Promise.withResolvers<void>();
+    await page.route('**/api/account-kinds/ben', async (route) => {
+      await told.promise;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
+    // Whom one goes on with meanwhile is kept.
+    await page.getByLabel('Username').fill('cleo');
+    told.resolve();
     const marked = page.getByRole('list', { name: 'Marked accounts' }).getByRole('listitem');
     await marked.getByText('Agent').waitFor();
+    expect(await page.getByLabel('Username').inputValue()).toBe('cleo');
     await expect.poll(() => marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*for you, /);
     // The figures follow in the background, and the page says so until they have.
     await expect.poll(() => marked.innerText(), { timeout: 30_000 }).not.toContain('Counting …');

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+import { inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 type Reach = (page: Page) => Promise<unknown>;
@@ -286,43 +286,43 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
 describe('every state of the shell, the settings and adding a repository', () => {
   let product: RunningProduct;
   let browser: Browser;
-  let cookies: Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>;
+  /** In which mona is signed in. */
+  let context: BrowserContext;
   beforeAll(async () => {
     product = await startTeamProduct();
     browser = await startBrowser();
     const page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
-    cookies = await page.context().cookies();
-    await page.context().close();
+    context = page.context();
+    await page.close();
+  });
+  afterEach(async () => {
+    for (const page of context.pages()) {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.close();
+    }
+    await context.setOffline(false);
   });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
   });
 
-  const openAsMona = async () => {
-    const page = await openPage(browser, product.url);
-    await page.context().addCookies(cookies);
-    return page;
-  };
-
   it.each(states)('%s is accessible and fits every width, light and dark', async (name, path, reach) => {
-    const page = await openAsMona();
+    const page = await openPageIn(context);
     await page.goto(path);
     await titleShown(page);
     await expect.poll(() => page.locator('[aria-hidden="true"][class*="skeleton"]').count()).toBe(0);
     await reach(page);
     await inspect(page, name, { aState: true });
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.context().close();
   });
 
   it.each([
     ['/login', 'Mergelight'],
     ['/dashboard', 'Engineering Metrics Dashboard'],
   ])('%s is so too while it is not known who is looking', async (path, heading) => {
-    const page = await openAsMona();
+    const page = await openPageIn(context);
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
       answer = resolve;
@@ -337,14 +337,13 @@ describe('every state of the shell, the settings and adding a repository', () =>
     await inspect(page, `loading-${path.slice(1)}`, { aState: true });
     answer();
     await titleShown(page);
-    await page.context().close();
   });
 
   it.each([
     ['refuses', { status: 503, json: { error: 'The database is away.', code: 'x', request_id: '7f3c91' } }],
     ['does not answer', null],
   ] as const)('a server that %s at first is told apart from having to sign in', async (name, refusal) => {
-    const page = await openAsMona();
+    const page = await openPageIn(context);
     const away = refusal === null ? '**/auth/*' : '**/auth/me';
     let checks = 0;
     await page.route(away, (route) => {
@@ -366,11 +365,10 @@ describe('every state of the shell, the settings and adding a repository', () =>
     await again.click();
     await titleShown(page);
     expect(page.url()).toBe(`${product.url}/stuck-prs?turn=author`);
-    await page.context().close();
   });
 
   it('the drawer and the dialog of a failed sync are so too', async () => {
-    const page = await openAsMona();
+    const page = await openPageIn(context);
     await page.setViewportSize({ width: 700, height: 900 });
     await page.goto('/reviewer-stats');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -388,6 +386,5 @@ describe('every state of the shell, the settings and adding a repository', () =>
       .getByText(/Sync completed with errors:/)
       .waitFor();
     await inspect(page, 'sync-dialog-failed', { aState: true });
-    await page.context().close();
   });
 });

@@ -114,6 +114,9 @@ describe('trends', () => {
     await more.getByLabel('Labels').fill('bug, nothing');
     await more.getByLabel('Labels').press('Enter');
     await expect.poll(() => new URL(page.url()).searchParams.get('labels')).toBe('bug,nothing');
+    // Chosen elsewhere, as by a step back, the field says so, too.
+    await page.goBack();
+    await expect.poll(() => more.getByLabel('Labels').inputValue()).toBe('');
     await page.goto('/trends?figure=merged_unapproved');
     await page.getByText('Pull requests by people, default branch').waitFor();
     await page.getByRole('button', { name: 'More filters' }).click();
@@ -173,8 +176,8 @@ describe('trends', () => {
     await plot().focus();
     await page.keyboard.press('Escape');
     // By the pointer: on the very point.
-    await page.goto('/trends?figure=opened');
-    await chart().waitFor();
+    await page.goto(`/trends?figure=opened&from=${monday(2)}&to=${monday(0)}`);
+    await page.getByRole('img', { name: /, 2 weeks; the last full week: / }).waitFor();
     const box = (await plot().boundingBox())!;
     const dot = (await page.locator('[class*="dot"]').last().boundingBox())!;
     await plot().click({ position: { x: dot.x - box.x + 3, y: dot.y - box.y + 3 } });

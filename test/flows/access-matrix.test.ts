@@ -65,6 +65,9 @@ const REVIEWER = 'planted-reviewer';
 const AGENT = 'coderabbitai[bot]';
 const BRANCH = 'planted-branch';
 const FILE = 'planted/file.ts';
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+/** Before all that is planted. */
+const FROM = daysAgo(30).slice(0, 10);
 /** Whatever of the repository could be in an answer. */
 const marks = [OWNER, NAME, TITLE, AUTHOR, REVIEWER, AGENT, BRANCH, 'planted/', 'Planted Name'];
 
@@ -279,10 +282,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     },
   ],
   deleteNote: [{ ...list('/api/notes/2000000', null), status: signedIn(404) }],
-  explainTrendPoint: filtered(
-    '/api/trends/opened/prs?from=2024-12-01&to=2026-11-30&bucket=whole&point=2024-12-01',
-    TITLE,
-  ),
+  explainTrendPoint: filtered(`/api/trends/opened/prs?from=${FROM}&bucket=whole&point=${FROM}`, TITLE),
 
   listViews: [list('/api/views', null)],
   keepView: [
@@ -347,10 +347,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   // Areas name people, and what is behind a signal names pull requests.
   getAiAuthorship: filtered('/api/ai/authorship?bots=true', null),
   getHealth: filtered('/api/health', null),
-  listSignalPullRequests: filtered(
-    '/api/health/merged_unreviewed/prs?from=2024-12-01&to=2026-11-30&all_bases=true',
-    null,
-  ),
+  listSignalPullRequests: filtered(`/api/health/merged_unreviewed/prs?from=${FROM}&all_bases=true`, null),
   listAiReviewers: filtered('/api/ai/reviewers', AGENT),
   getAiReviewer: [readable(({ agent }) => `/api/ai/reviewers/${agent}`, AGENT)],
   dismissSignal: [
@@ -574,7 +571,6 @@ async function plant(): Promise<void> {
   const repository = { owner: OWNER, name: NAME, private: true, readers: admitted, admins: [loginOf('owner')] };
   await simulator.control('repos', repository);
   const path = `repos/${OWNER}/${NAME}/pulls`;
-  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   for (const number of [1, 2, 3]) {
     const size = { additions: 20, deletions: 2, files: [{ path: FILE, additions: 20, deletions: 2 }] };
     await simulator.control(path, {

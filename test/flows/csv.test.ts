@@ -247,7 +247,7 @@ test('what has no table is 406 in JSON, and still has its JSON where that will d
   expect((await ask('/api/my-work', { accept: 'text/csv, application/json;q=0.5' })).status).toBe(200);
   expect(await ask('/api/prs?format=xml')).toMatchObject({
     status: 400,
-    body: { code: 'invalid_request', error: 'format: must be json or csv' },
+    body: { code: 'validation_failed', error: 'format: must be json or csv', issues: [{ path: 'format' }] },
   });
   expect((await ask('/api/prs?format=csv&format=json')).status).toBe(400);
   expect((await app.ask('GET', '/api/prs?format=csv')).body).toMatchObject({ code: 'not_signed_in' });

@@ -32,6 +32,7 @@ const SLACK_TOKEN = 'xoxb-planted-token-of-the-bot';
 /** In the address of a channel. */
 const HOOK = 'planted-hook-of-a-channel';
 const REPOSITORY = { owner: 'octo-org', name: 'hello' };
+const FROM = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
 
 /** What must not leave, by what it is. */
 const planted = new Map<string, string>();
@@ -299,7 +300,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   getHealth: () => [{}],
   listAiReviewers: () => [{}],
   getAiReviewer: () => [{}],
-  explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
+  explainTrendPoint: () => [{ query: `bucket=whole&from=${FROM}&point=${FROM}` }],
   listSignalPullRequests: () => [{}],
   dismissSignal: () => [{ body: { dismissed: true } }],
   getHealthSettings: () => [{}],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { scopeOf } from '../../src/server/metrics/scope.ts';
+import { itemsOf, placedWork } from '../../src/server/my-work/person-work.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
 import { empty } from '../support/database.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
@@ -33,9 +35,14 @@ describe('an incremental sync', () => {
     database.db.selectFrom('repositories').selectAll().where('id', '=', repository).executeTakeFirstOrThrow();
   const pull = (number: number) =>
     database.db.selectFrom('pull_requests').selectAll().where('number', '=', number).executeTakeFirst();
+  /** Time passes, here and at the host. */
+  async function pass(seconds: number): Promise<void> {
+    ahead += seconds * 1000;
+    await simulator.control('clock', { advanceSeconds: seconds });
+  }
   /** Lets what was read within the last second settle. */
   async function settle(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await pass(2.1);
     await syncing.run(user, repository, 'incremental');
     await syncing.run(user, repository, 'incremental');
   }
@@ -103,8 +110,8 @@ describe('an incremental sync', () => {
     const gone = { ...known!, id: 'gone', node_id: 'PR_gone', number: 999, reviews: [], comments: [], checks: [] };
     await database.db.transaction().execute((transaction) =>
       savePullRequests(transaction, { id: repository, host: syncing.host.key }, [gone], {
-        asked_at: new Date(Date.now() - 1000),
-        answered_at: new Date(Date.now() - 1000),
+        asked_at: new Date(Date.now() + ahead - 1000),
+        answered_at: new Date(Date.now() + ahead - 1000),
       }),
     );
     const before = await storedRepository();
@@ -149,6 +156,36 @@ describe('an incremental sync', () => {
     expect((await pull(4))?.updated_at).toEqual(before?.updated_at);
   });
 
+  it('says in My work that a check runs, and how it ended although the update date stays', async () => {
+    const work = async () => {
+      const [at, scope] = [new Date(Date.now() + ahead), await scopeOf(database.db, user)];
+      const items = await itemsOf(database.db, await placedWork(database.db, scope, at), at);
+      return items.find(({ item }) => item.pr_number === 4)?.item.checks;
+    };
+    await happen(4, { kind: 'review_requested', by: 'mona', reviewer: { account: 'octo' } });
+    await happen(4, { kind: 'status', by: 'hubot', context: 'ci/lint', state: 'PENDING' });
+    const startedAt = Date.now() + ahead;
+    await happen(4, { kind: 'check', name: 'build', startedAt, at: startedAt + 60_000 });
+    await syncing.run(user, repository, 'full');
+    const octo = database.db.selectFrom('people').select('host_id').where('host', '=', simulator.url);
+    await database.db
+      .updateTable('users')
+      .set({ host_id: octo.where('login', '=', 'octo') })
+      .where('id', '=', user)
+      .execute();
+    const before = await pull(4);
+    expect(await work()).toBe('running');
+
+    await happen(4, { kind: 'status', by: 'hubot', context: 'ci/lint', state: 'SUCCESS' });
+    await syncing.run(user, repository, 'incremental');
+    expect(await work()).toBe('running');
+    await pass(61);
+    await syncing.run(user, repository, 'incremental');
+
+    expect(await work()).toBe('passing');
+    expect((await pull(4))?.updated_at).toEqual(before?.updated_at);
+  });
+
   it('looks once a day at those closed within the last two weeks', async () => {
     await settle();
     await happen(2, { kind: 'check', name: 'very late check', outcome: 'FAILURE' });
@@ -176,9 +213,9 @@ describe('an incremental sync', () => {
   it('never lets an older version overwrite a newer one', async () => {
     const personal = await syncing.context.clientFor(user);
     const { pull: old } = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
-    const asked_at = new Date();
-    await happen(2, { kind: 'comment', by: 'mona', at: new Date(Date.now() + 2000).toISOString() });
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const asked_at = new Date(Date.now() + ahead);
+    await pass(2.5);
+    await happen(2, { kind: 'comment', by: 'mona' });
     await syncing.run(user, repository, 'incremental');
 
     const written = await database.db.transaction().execute((transaction) =>

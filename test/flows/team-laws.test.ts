@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { everyFigure } from '../support/every-figure.ts';
+import { everyFigure, inLines } from '../support/every-figure.ts';
 import { people, type RandomHistory, type RandomPullRequest, randomHistory } from '../support/random-history.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aRepository, store } from '../support/stored.ts';
@@ -67,7 +67,7 @@ const callsWith = (parameter: string) =>
 const calls = callsWith('team');
 const pathsOf = ({ path }: Endpoint) => {
   const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/?]+')}(\\?|$)`);
-  return everyFigure.filter((asked) => pattern.test(asked) && !asked.includes('accounts=all'));
+  return [...everyFigure, ...inLines].filter((asked) => pattern.test(asked) && !asked.includes('accounts=all'));
 };
 
 test.each(calls.map((endpoint) => [endpoint.path, endpoint] as const))(

@@ -75,7 +75,10 @@ const overTime = [
   '/api/trends?figure=ai_coverage,ai_acted_on&split=reviewer&bucket=month&from=2026-01-01',
 ];
 
-/** Every call that returns figures. */
+/** What is told in lines, with the moment in which each changed. */
+export const inLines = ['/api/export/pull-requests'];
+
+/** Every call that returns figures, but in lines. */
 export const everyFigure = [
   ...overTime,
   ...lists,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,8 @@ declare module 'vitest' {
   }
 }
 
+/** How long ago the history of a test's demo begins, in milliseconds: the whole of it takes minutes to import. */
+const DEMO_HISTORY = 4 * 7 * 86_400_000;
 const CLIENT_SECRET = 'mergelight-e2e-client-secret';
 const root = resolve(import.meta.dirname, '../..');
 
@@ -48,15 +50,16 @@ export async function freePort(): Promise<number> {
 /**
  * Starts a simulated host and the product on it, each as a process of its own, with an empty database: on the PostgreSQL server of this run
  * where there is one, else the embedded one. `settings` change or take away (undefined) variables of the product; without `DATABASE_URL` its
- * database is the embedded one everywhere.
+ * database is the embedded one everywhere. Its demo began a few weeks ago; with `wholeDemo` as long ago as for people.
  */
 export async function startProduct(
   world: SimulatorSettings,
   settings: Readonly<Record<string, string | undefined>> = {},
+  { wholeDemo = false } = {},
 ): Promise<RunningProduct> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await startOnce(world, settings);
+      return await startOnce(world, settings, wholeDemo);
     } catch (error) {
       // Another test was given the same free port and was faster.
       if (tries === 3 || !String(error).includes('is in use by another program')) throw error;
@@ -67,6 +70,7 @@ export async function startProduct(
 async function startOnce(
   world: SimulatorSettings,
   settings: Readonly<Record<string, string | undefined>>,
+  wholeDemo: boolean,
 ): Promise<RunningProduct> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -80,6 +84,8 @@ async function startOnce(
   ];
   const host = await startSimulator({ ...world, more: [...(world.more ?? []), ...app] });
   const folder = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
+  const since = new Date(Math.floor((Date.now() - DEMO_HISTORY) / 1000) * 1000);
+  if (!wholeDemo) await writeFile(join(folder, 'demo.json'), JSON.stringify({ since }));
   const database = await ownDatabase(folder, settings);
   const env = {
     PATH: process.env.PATH,

@@ -260,7 +260,7 @@ export function authorshipOf(asked: AskedOfAuthorship) {
   }
   return {
     groups: groupsOf(whole),
-    series: weeksOf(window, zone).flatMap((week) =>
+    series: weeksOf(asked).flatMap((week) =>
       keys.map((group) => ({
         week: mondayOf(dateOf(zone, week.from)),
         group,

@@ -280,7 +280,11 @@ export function mondayOf(date: string): string {
 }
 
 /** A window in the weeks that begin on Mondays of a zone and before now, the first and the last cut. */
-export function weeksOf({ window: { from, to }, zone, now }: AskedOfReviewers): TwinTime[] {
+export function weeksOf({
+  window: { from, to },
+  zone,
+  now,
+}: Pick<AskedOfReviewers, 'window' | 'zone' | 'now'>): TwinTime[] {
   const starts = [from];
   let day = Temporal.PlainDate.from(dateOf(zone, from));
   for (;;) {

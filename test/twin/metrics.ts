@@ -133,11 +133,14 @@ export const things: Readonly<
     ({ approvedFirst }) => yes(approvedFirst === true),
     ({ approvedFirst }) => approvedFirst !== null,
   ),
-  approval_rate: authored(
-    ({ endedAt, createdAt }) => endedAt ?? createdAt,
-    ({ latestOpinion }) => yes(latestOpinion === 'approved'),
-    ({ latestOpinion }) => latestOpinion !== null,
-  ),
+  approval_rate: (pulls) =>
+    pulls.flatMap((on) =>
+      [on.createdAt, on.endedAt].flatMap((at) =>
+        at === null || on.latestOpinion === null
+          ? []
+          : [{ on, at, person: on.pull.author, value: yes(on.latestOpinion === 'approved'), key: address(on) }],
+      ),
+    ),
   open: opened(undefined, isOpen),
   stuck: authored(
     ({ createdAt }) => createdAt,
@@ -260,9 +263,10 @@ export function statisticsOf(metric: string, counted: readonly Thing[], total: n
   const isMean = [...means, ...measuring].includes(metric);
   const isShare = shares.includes(metric) || (isSignal && metric !== 'concentration');
   const isPercent = ['first_time_approval_rate', 'approval_rate'].includes(metric);
+  const percent = n === 0 ? null : (100 * countOf(counted.filter(({ value }) => value === 1))) / n;
   const sum = values.reduce((all, value) => all + value, 0);
   if (metric === 'concentration') return { value: halfOf(counted), n, mean: null, p50: null, p75: null, p90: null };
-  const ownValue = isPercent ? mean && 100 * mean : isMean || isShare ? mean : n;
+  const ownValue = isPercent ? percent : isMean || isShare ? mean : n;
   const percentile = (share: number) => (isMean ? percentileOf(values, share) : null);
   return {
     value: metric === 'code_area_share' ? (values.length === 0 ? null : (100 * sum) / total) : ownValue,

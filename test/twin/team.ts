@@ -160,7 +160,7 @@ export function developerStats(
     const hours = meanOf(merged.map(({ mergeHours }) => mergeHours));
     const hoursBefore = meanOf(mergedBefore.map(({ mergeHours }) => mergeHours));
     const opinionated = theirs.filter(
-      ({ createdAt, endedAt, latestOpinion }) => latestOpinion !== null && within(endedAt ?? createdAt),
+      ({ createdAt, endedAt, latestOpinion }) => latestOpinion !== null && (within(createdAt) || within(endedAt)),
     );
     const faster = hours === null || hoursBefore === null ? 0 : moved(hours, hoursBefore);
     return {

@@ -1,7 +1,19 @@
-import type { ClosedIssue, Commit, Entry, InlineComment, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
+import type {
+  CheckOutcome,
+  ClosedIssue,
+  Commit,
+  Entry,
+  InlineComment,
+  PullRequestHistory,
+  Reviewer,
+  Size,
+  Who,
+} from '../history.ts';
 import type { AccountState } from './account.ts';
 import { nodeId } from './node-ids.ts';
 import type {
+  CheckRunState,
+  CommitChecks,
   InlineState,
   IssueState,
   PullState,
@@ -359,30 +371,43 @@ function check(
   entry: Extract<Entry, { kind: 'check' | 'status' }>,
   creator: AccountState | null,
 ): void {
-  const repository = pull.repository;
-  const sha = pull.head;
-  let checks = repository.checks.get(sha);
-  if (checks === undefined) {
-    checks = { runs: [], statuses: [] };
-    repository.checks.set(sha, checks);
-  }
+  const { repository, head: sha } = pull;
+  const checks = checksOf(pull);
   if (entry.kind === 'check') {
-    checks.runs.push({
-      typeName: 'CheckRun',
-      id: entry.id,
-      name: entry.name,
-      app: entry.app,
-      startedAt: entry.startedAt,
-      completedAt: entry.at,
-      outcome: entry.outcome,
-      sha,
-      repository,
-    });
+    const started = repository.started.get(entry.id);
+    started?.runs.splice(
+      started.runs.findIndex(({ id }) => id === entry.id),
+      1,
+    );
+    repository.started.delete(entry.id);
+    checks.runs.push(runOf(pull, entry, entry.at, entry.outcome));
     return;
   }
   const statuses = checks.statuses.filter((other) => other.context !== entry.context);
   const status = { typeName: 'StatusContext', id: entry.id, context: entry.context, state: entry.state } as const;
   checks.statuses.splice(0, checks.statuses.length, ...statuses, { ...status, at: entry.at, creator, sha, repository });
+}
+
+/** Has a check of the head commit run until its entry is applied. */
+export function startCheck(pull: PullState, entry: Extract<Entry, { kind: 'check' }>): void {
+  const checks = checksOf(pull);
+  checks.runs.push(runOf(pull, entry, null, null));
+  pull.repository.started.set(entry.id, checks);
+}
+
+function checksOf({ repository, head }: PullState): CommitChecks {
+  const checks = repository.checks.get(head) ?? { runs: [], statuses: [] };
+  repository.checks.set(head, checks);
+  return checks;
+}
+
+function runOf(
+  { repository, head }: PullState,
+  { id, name, app, startedAt }: Extract<Entry, { kind: 'check' }>,
+  completedAt: number | null,
+  outcome: CheckOutcome | null,
+): CheckRunState {
+  return { typeName: 'CheckRun', id, name, app, startedAt, completedAt, outcome, sha: head, repository };
 }
 
 /** Takes over what a recording states about the whole pull request, once all of its entries have been applied. */

@@ -11,7 +11,7 @@ import type {
 import type { AccountState, TeamState } from './account.ts';
 import type { PullOrder } from './pull-order.ts';
 
-interface CommitChecks {
+export interface CommitChecks {
   readonly runs: CheckRunState[];
   readonly statuses: StatusState[];
 }
@@ -41,6 +41,8 @@ export interface RepositoryState {
   readonly byUpdate: PullOrder<PullState>;
   readonly counts: Record<PullState['state'], number>;
   readonly checks: Map<string, CommitChecks>;
+  /** Where each check stands that has begun and not ended, by id. */
+  readonly started: Map<number, CommitChecks>;
   /** By id, also those that begin later. */
   readonly runs: Map<number, WorkflowRun>;
 }
@@ -135,8 +137,9 @@ export interface CheckRunState {
   readonly name: string;
   readonly app: string;
   readonly startedAt: number;
-  readonly completedAt: number;
-  readonly outcome: CheckOutcome;
+  /** Both null while it runs. */
+  readonly completedAt: number | null;
+  readonly outcome: CheckOutcome | null;
   readonly sha: string;
   readonly repository: RepositoryState;
 }
@@ -145,7 +148,7 @@ export interface StatusState {
   readonly typeName: 'StatusContext';
   readonly id: number;
   readonly context: string;
-  readonly state: 'SUCCESS' | 'FAILURE' | 'ERROR';
+  readonly state: 'SUCCESS' | 'FAILURE' | 'ERROR' | 'PENDING';
   readonly at: number;
   readonly creator: AccountState | null;
   readonly sha: string;

@@ -27,6 +27,7 @@ export function repositoryState(history: RepositoryHistory, owner: AccountState)
     byUpdate: new PullOrder((pull) => pull.updatedAt),
     counts: { OPEN: 0, CLOSED: 0, MERGED: 0 },
     checks: new Map(),
+    started: new Map(),
     runs: new Map((history.runs ?? []).map((run) => [run.id, run])),
   };
 }

@@ -2,7 +2,7 @@ import type { Commit, Entry, PullRequestHistory, RepositoryHistory, Reviewer, Wh
 import { hashOf } from '../random.ts';
 import { type AccountState, accountState, type TeamState, visitorAccount } from './account.ts';
 import { Agenda } from './agenda.ts';
-import { apply, type Names, openPull, settleRecorded } from './fold.ts';
+import { apply, type Names, openPull, settleRecorded, startCheck } from './fold.ts';
 import { Organizations } from './organizations.ts';
 import type { Happening, PullState, RepositoryState } from './pull-request.ts';
 import { fullName, repositoryState } from './repository.ts';
@@ -159,7 +159,7 @@ export class WorldState implements Names {
         const entry = history.entries[next];
         const following = history.entries[next + 1];
         if (entry === undefined) continue;
-        this.#agenda.add(Math.max(entry.at, pull.createdAt), () => {
+        this.#plan(pull, entry, () => {
           this.#happen(pull, entry, following);
           if (following === undefined) repository.byUpdate.move(pull, () => settleRecorded(pull));
         });
@@ -171,8 +171,14 @@ export class WorldState implements Names {
 
   /** Adds an entry to what happened: at once when it is due, else when its time comes. Throws where it can't be applied. */
   append(pull: PullState, entry: Entry): void {
-    if (entry.at > this.present) this.#agenda.add(entry.at, () => this.#happen(pull, entry, undefined));
+    if (entry.at > this.present) this.#plan(pull, entry, () => this.#happen(pull, entry, undefined));
     else this.#happen(pull, entry, undefined);
+  }
+
+  #plan(pull: PullState, entry: Entry, happen: () => void): void {
+    if (entry.kind === 'check' && entry.startedAt < entry.at)
+      this.#agenda.add(Math.max(entry.startedAt, pull.createdAt), () => startCheck(pull, entry));
+    this.#agenda.add(Math.max(entry.at, pull.createdAt), happen);
   }
 
   #happen(pull: PullState, entry: Entry, following: Entry | undefined): void {

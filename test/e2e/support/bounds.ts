@@ -29,7 +29,7 @@ const openers: Readonly<Record<string, readonly [before: number, last: number]>>
   'opens-2-then-2': [2, 2],
 };
 
-/** On how many days each of these was active, of the last thirty; and how many of them lie between one and the next. */
+/** On how many days each of these was active, of the last thirty, today the last; and how many of them lie between one and the next. */
 const active: Readonly<Record<string, readonly [days: number, step: number]>> = {
   'streak-7': [7, 1],
   'streak-8': [8, 1],
@@ -122,10 +122,8 @@ function history(now: number): PullRequestHistory[] {
       }
   }
   for (const [author, [days, step]] of Object.entries(active)) {
-    const commits = Array.from({ length: days }, (_, at) =>
-      commit(`${author}/${at}`, author, now - (1 + at * step) * DAY),
-    );
-    open(author, now - DAY, [], { commits });
+    const commits = Array.from({ length: days }, (_, at) => commit(`${author}/${at}`, author, now - at * step * DAY));
+    open(author, now, [], { commits });
   }
   for (const [author, changes] of Object.entries(sized)) {
     for (const [number, [lines, end]] of changes.entries()) {

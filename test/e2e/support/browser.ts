@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import axe, { type RunOptions } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { expect } from 'vitest';
 
 const keepsPictures = !process.env.CI;
@@ -18,8 +18,34 @@ const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const shortLived =
   '--js-flags=--invocation-count-for-maglev=20000 --invocation-count-for-turbofan=200000 --min-semi-space-size=32';
 
-/** The machine's own Chromium: `CHROMIUM_PATH`, else where systems usually put it. */
+/** Of all files of this worker; it ends with the process. */
+let ofThisWorker: Browser | null = null;
+
+/** The browser of this worker, another one where it crashed. `close` takes away what was opened by what this returned, and lets it live on. */
 export async function startBrowser(): Promise<Browser> {
+  if (!ofThisWorker?.isConnected()) ofThisWorker = await launch();
+  const browser = ofThisWorker;
+  const opened: BrowserContext[] = [];
+  const own: Pick<Browser, 'newContext' | 'newPage' | 'close'> = {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return context;
+    },
+    async newPage(options) {
+      const page = await browser.newPage(options);
+      opened.push(page.context());
+      return page;
+    },
+    async close() {
+      await Promise.all(opened.map((context) => context.close()));
+    },
+  };
+  return new Proxy(browser, { get: (target, key) => Reflect.get(key in own ? own : target, key) });
+}
+
+/** The machine's own Chromium: `CHROMIUM_PATH`, else where systems usually put it. */
+async function launch(): Promise<Browser> {
   const path = [process.env.CHROMIUM_PATH, ...usual].find((candidate) => candidate && existsSync(candidate));
   if (path === undefined) {
     throw new Error('No Chromium was found. Install it (apt-get install chromium) or set CHROMIUM_PATH.');
@@ -48,6 +74,11 @@ export async function openPage(
       },
     );
   });
+  return await openPageIn(context);
+}
+
+/** One more page in a context of `openPage`: its cookies and what is stored there are those of the others. */
+export async function openPageIn(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     throw error;

@@ -30,17 +30,22 @@ export function commitOf(repository: RepositoryState, sha: string): CommitNode {
 
 /** The checks of a commit; null when there are none. */
 export function rollupOf(repository: RepositoryState, sha: string): Rollup | null {
-  const checks = repository.checks.get(sha);
-  if (checks === undefined) return null;
-  return { typeName: 'StatusCheckRollup', repository, sha, contexts: [...checks.runs, ...checks.statuses] };
+  const { runs, statuses } = repository.checks.get(sha) ?? { runs: [], statuses: [] };
+  if (runs.length === 0 && statuses.length === 0) return null;
+  return { typeName: 'StatusCheckRollup', repository, sha, contexts: [...runs, ...statuses] };
 }
 
-function rollupState(rollup: Rollup): 'SUCCESS' | 'FAILURE' | 'ERROR' {
+function rollupState(rollup: Rollup): 'SUCCESS' | 'FAILURE' | 'ERROR' | 'PENDING' {
   const failed = ['FAILURE', 'CANCELLED', 'TIMED_OUT', 'ACTION_REQUIRED'];
-  const states: string[] = rollup.contexts.map((one) => (one.typeName === 'CheckRun' ? one.outcome : one.state));
+  const states: string[] = rollup.contexts.map((one) =>
+    one.typeName === 'CheckRun' ? (one.outcome ?? 'PENDING') : one.state,
+  );
   if (states.some((state) => failed.includes(state))) return 'FAILURE';
-  return states.includes('ERROR') ? 'ERROR' : 'SUCCESS';
+  if (states.includes('ERROR')) return 'ERROR';
+  return states.includes('PENDING') ? 'PENDING' : 'SUCCESS';
 }
+
+const statusOf = ({ outcome }: CheckRunState) => (outcome === null ? 'IN_PROGRESS' : 'COMPLETED');
 
 const known = ({ commit, sha }: CommitNode): Commit => {
   if (commit === null)
@@ -76,7 +81,9 @@ function contextsOf(rollup: Rollup, args: PageArgs, context: Context) {
     pageInfo: page.pageInfo,
     checkRunCount: runs,
     statusContextCount: rollup.contexts.length - runs,
-    checkRunCountsByState: countsOf(rollup.contexts.flatMap((one) => (one.typeName === 'CheckRun' ? one.outcome : []))),
+    checkRunCountsByState: countsOf(
+      rollup.contexts.flatMap((one) => (one.typeName === 'CheckRun' ? (one.outcome ?? statusOf(one)) : [])),
+    ),
     statusContextCountsByState: countsOf(
       rollup.contexts.flatMap((one) => (one.typeName === 'StatusContext' ? one.state : [])),
     ),
@@ -124,10 +131,10 @@ export const commitAnswers: Record<string, Fields<never>> = {
     id: (run: CheckRunState) => nodeId('CR', run.repository.id, run.sha, run.id),
     databaseId: (run: CheckRunState) => (run.id < 2 ** 31 ? run.id : null),
     name: (run: CheckRunState) => run.name,
-    status: () => 'COMPLETED',
+    status: statusOf,
     conclusion: (run: CheckRunState) => run.outcome,
     startedAt: (run: CheckRunState) => iso(run.startedAt),
-    completedAt: (run: CheckRunState) => iso(run.completedAt),
+    completedAt: (run: CheckRunState) => (run.completedAt === null ? null : iso(run.completedAt)),
     detailsUrl: (run: CheckRunState, _args, { url }) => `${links.repository(url, run.repository)}/runs/${run.id}`,
     url: (run: CheckRunState, _args, { url }) => `${links.repository(url, run.repository)}/runs/${run.id}`,
     repository: (run: CheckRunState) => run.repository,
@@ -137,7 +144,7 @@ export const commitAnswers: Record<string, Fields<never>> = {
     id: (run: CheckRunState) => nodeId('CS', run.repository.id, run.sha, run.app),
     app: (run: CheckRunState) => run.app,
     conclusion: (run: CheckRunState) => run.outcome,
-    status: () => 'COMPLETED',
+    status: statusOf,
   },
   App: {
     id: (app: string) => nodeId('APP', app),

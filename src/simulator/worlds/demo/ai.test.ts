@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOW, world } from '../../../../test/support/demo.ts';
 import type { Entry, PullRequestHistory } from '../../history.ts';
 import {
   CLAUDE,
@@ -11,13 +12,10 @@ import {
   GEMINI,
   GITHUB_ACTIONS,
 } from './automation.ts';
-import { DAY, WEEK } from './calendar.ts';
-import { demoWorld } from './demo.ts';
+import { DAY } from './calendar.ts';
 import { isMachine, stateAt } from './figures.ts';
 import { endOf } from './pulse.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 10);
-const world = demoWorld({ since: NOW - 78 * WEEK, now: NOW });
 const pullRequestsOf = (repository: string) => world.repositories.find(({ name }) => name === repository)!.pullRequests;
 const all = world.repositories.flatMap(({ pullRequests }) => pullRequests);
 const ended = all.filter((pull) => endOf(pull) <= NOW && endOf(pull) > NOW - 30 * DAY);

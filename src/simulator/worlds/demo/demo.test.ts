@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
 import type { Entry, PullRequestHistory, World } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { COPILOT_AGENT, DEVIN, PATCHWISE } from './automation.ts';
@@ -9,10 +10,6 @@ import { countBy, isMachine, stateAt } from './figures.ts';
 import { PEOPLE } from './people.ts';
 import { turnReasons, waitingReason } from './turn.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 10);
-const SINCE = NOW - 78 * WEEK;
-
-const world = demoWorld({ since: SINCE, now: NOW });
 const all = pullRequestsOf(world);
 /** Noon of each of the last 28 days and of the coming 7. */
 const noons = Array.from({ length: 35 }, (_, index) => NOW + (index - 28) * DAY + 2 * HOUR);

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
 import type { Entry, PullRequestHistory } from '../../history.ts';
 import { DAY, HOUR, MINUTE, WEEK } from './calendar.ts';
-import { demoWorld } from './demo.ts';
 import { countBy, isMachine, quantile, stateAt } from './figures.ts';
 import { CHANGE_WEEK } from './practice.ts';
 import { endOf } from './pulse.ts';
-
-const NOW = Date.UTC(2026, 10, 21, 10);
-const SINCE = NOW - 78 * WEEK;
-const world = demoWorld({ since: SINCE, now: NOW });
 
 interface Merge {
   readonly repository: string;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, WEEK } from './calendar.ts';
-import { demoWorld } from './demo.ts';
+import { NOW, world } from '../../../../test/support/demo.ts';
+import { DAY } from './calendar.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 10);
-const world = demoWorld({ since: NOW - 78 * WEEK, now: NOW });
 const runs = world.repositories.flatMap((repository) => repository.runs ?? []);
 
 describe('the workflow runs of the demo', () => {
