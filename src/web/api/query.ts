@@ -38,8 +38,8 @@ export function keyOf(name: EndpointName): readonly [EndpointName] {
 
 /**
  * A question to the server by its endpoint's name, for `useQuery(ask('listPullRequests', { query: { limit: 50 } }))`.
- * Asks on mount, keeps the old answer on screen while a changed question is under way, asks again every hour and stops
- * when the screen is left.
+ * Asks on mount, keeps the old answer on screen while a changed question is under way, asks again every hour, in a
+ * tab that is not looked at, too, and stops when the screen is left.
  */
 export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0]) {
   const call = api[name] as Asking;
@@ -48,6 +48,7 @@ export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0
     queryFn: ({ signal }) => call(input, { signal }) as Promise<CallAnswer<N>>,
     placeholderData: keepPreviousData,
     refetchInterval: hourly,
+    refetchIntervalInBackground: true,
   });
 }
 

@@ -26,6 +26,7 @@ export function RepositoryFilter() {
       </span>
     );
   }
+  const isGone = chosen !== undefined && repositories.data?.every(({ id }) => id !== chosen);
   return (
     <Select
       className={`${classes.repository} ${chosen === undefined ? '' : classes.narrowed}`}
@@ -35,6 +36,7 @@ export function RepositoryFilter() {
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={[
         { value: '', label: 'All repositories' },
+        ...(isGone ? [{ value: String(chosen), label: 'This repository is gone.' }] : []),
         ...repositoryWords(repositories.data ?? []).map(([id, words]) => ({ value: String(id), label: words })),
       ]}
     />

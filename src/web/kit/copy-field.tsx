@@ -1,8 +1,10 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { CheckIcon, CopyIcon, EyeClosedIcon, EyeIcon } from '@primer/octicons-react';
-import { type ReactNode, useState } from 'react';
+import { AlertIcon, CheckIcon, CopyIcon, EyeClosedIcon, EyeIcon } from '@primer/octicons-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import classes from './copy-field.module.css';
+
+const NOT_COPIED = 'Could not be copied';
 
 interface Props {
   readonly label: string;
@@ -16,7 +18,11 @@ interface Props {
 /** A value to take elsewhere: shown in a fixed-width face, copied with one press. */
 export function CopyField({ label, value, note, masked = false }: Props) {
   const [revealed, setRevealed] = useState(!masked);
-  const { copied, copy } = useClipboard({ timeout: 2_000 });
+  const { copied, copy, error } = useClipboard({ timeout: 2_000 });
+  // What could not be copied is taken by hand.
+  useEffect(() => {
+    if (error !== null) setRevealed(true);
+  }, [error]);
   return (
     <div className={classes.field}>
       <span className={classes.label}>
@@ -32,12 +38,13 @@ export function CopyField({ label, value, note, masked = false }: Props) {
         <Button
           className={classes.copy ?? ''}
           variant="default"
-          leftSection={copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
+          leftSection={error ? <AlertIcon size={14} /> : copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
           aria-label={`Copy ${label}`}
           onClick={() => copy(value)}
         >
-          {copied ? 'Copied' : 'Copy'}
+          {error ? NOT_COPIED : copied ? 'Copied' : 'Copy'}
         </Button>
+        <VisuallyHidden role="status">{error && NOT_COPIED}</VisuallyHidden>
       </div>
     </div>
   );

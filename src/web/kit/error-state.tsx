@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { AlertIcon, SyncIcon } from '@primer/octicons-react';
 import { ApiError } from '../api/client.ts';
+import { Banner } from './banner.tsx';
 import classes from './notice.module.css';
 
 /** The cause of a failure in one line, with the request id where the server gave one. */
@@ -32,5 +33,29 @@ export function ErrorState({ title, error, onRetry, retryLabel = 'Retry' }: Prop
         </Button>
       )}
     </div>
+  );
+}
+
+interface OldAnswerProps {
+  /** What failed, in a sentence without its full stop. */
+  readonly title: string;
+  /** The state of the question, as TanStack Query tells it. */
+  readonly answer: { readonly data: unknown; readonly error: unknown; readonly refetch: () => unknown };
+}
+
+/** Above what was fetched before, where it could not be fetched again: why, and another try. */
+export function OldAnswerNote({ title, answer: { data, error, refetch } }: OldAnswerProps) {
+  if (!error || data === undefined) return null;
+  return (
+    <Banner
+      meaning="watch"
+      aside={
+        <Button variant="subtle" onClick={() => refetch()}>
+          Retry
+        </Button>
+      }
+    >
+      {title}. {causeOf(error)} This is what was fetched before.
+    </Banner>
   );
 }

@@ -33,15 +33,18 @@ export default function CommandPalette() {
   useFocusBack();
   usePageLock();
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
-  const { groups, searching } = useGroups(typed);
+  /** The entry that an arrow key led to: groups that arrive later don't move it. Null is the first one. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { groups, searching, failure } = useGroups(typed);
   const router = useRouter();
   const onPhone = usePhone();
   const box = useRef<HTMLInputElement>(null);
   // At once and not when the dialog has settled: whoever types right after the shortcut loses no letter.
   useEffect(() => box.current?.focus(), []);
   const entries = groups.flatMap((group) => group.entries);
-  const current = Math.min(at, entries.length - 1);
+  const keys = groups.flatMap(({ title, entries }) => entries.map(({ id }) => `${title} ${id}`));
+  const current = Math.max(0, keys.indexOf(chosen ?? ''));
+  const move = (by: number) => setChosen(keys[(current + by + keys.length) % keys.length] ?? null);
 
   const choose = (entry: Entry | undefined, inNewTab: boolean) => {
     if (entry === undefined) return;
@@ -54,11 +57,10 @@ export default function CommandPalette() {
     else entry.run?.();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const count = entries.length;
     // Enter and the arrows belong to an input method while it composes.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, count));
-    else if (event.key === 'ArrowUp') setAt((current + count - 1) % Math.max(1, count));
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter') choose(entries[current], event.ctrlKey || event.metaKey);
     else if (event.key === '?' && typed === '') showOverlay('shortcuts');
     else return;
@@ -99,7 +101,7 @@ export default function CommandPalette() {
               value={typed}
               onChange={(event) => {
                 setTyped(event.currentTarget.value);
-                setAt(0);
+                setChosen(null);
               }}
               onKeyDown={onKeyDown}
             />
@@ -132,7 +134,9 @@ export default function CommandPalette() {
             ))}
           </div>
           <div className={classes.note} role="status">
-            {searching ? 'Searching...' : entries.length === 0 ? `Nothing found for "${typed.trim()}"` : ''}
+            {searching
+              ? 'Searching...'
+              : (failure ?? (entries.length === 0 ? `Nothing found for "${typed.trim()}"` : ''))}
           </div>
           <div className={classes.foot} aria-hidden="true">
             <span>
@@ -154,8 +158,15 @@ export default function CommandPalette() {
   );
 }
 
+interface Found {
+  readonly groups: readonly Group[];
+  readonly searching: boolean;
+  /** What could not be searched; null where all could. */
+  readonly failure: string | null;
+}
+
 /** What is found for what was typed, in the order pull requests, people, kept views, pages, actions; groups without anything are left out. */
-function useGroups(typed: string): { readonly groups: readonly Group[]; readonly searching: boolean } {
+function useGroups(typed: string): Found {
   const wanted = typed.trim();
   const [settled] = useDebouncedValue(wanted, DEBOUNCE);
   const enabled = settled !== '' && settled === wanted;
@@ -189,9 +200,13 @@ function useGroups(typed: string): { readonly groups: readonly Group[]; readonly
     { title: 'Go to', entries: pageEntries(typed) },
     { title: 'Do', entries: actions },
   ];
+  const failed = enabled
+    ? [...(found.isError ? ['pull requests'] : []), ...(people.isError ? ['contributors'] : [])]
+    : [];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     searching: wanted !== '' && (!enabled || found.isFetching || people.isFetching),
+    failure: failed.length === 0 ? null : `Failed to search ${failed.join(' and ')}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import { useIsVisitor } from './session.tsx';
 
 /** Who sees what somebody writes or keeps. */
 export type Audience = 'mine' | 'everyone';
@@ -10,8 +11,9 @@ interface Props {
   readonly sentence: string;
 }
 
-/** The choice between oneself and everyone who is signed in, which says what that means. */
+/** The choice between oneself and everyone who is signed in, which says what that means. Who looks at the demo keeps things for themselves. */
 export function ForWhom({ value, onChange, sentence }: Props) {
+  const isVisitor = useIsVisitor();
   return (
     <NativeSelect
       label="For whom"
@@ -19,7 +21,7 @@ export function ForWhom({ value, onChange, sentence }: Props) {
       onChange={({ currentTarget }) => onChange(currentTarget.value === 'everyone' ? 'everyone' : 'mine')}
       data={[
         { value: 'mine', label: 'Me alone' },
-        { value: 'everyone', label: 'Everyone signed in' },
+        ...(isVisitor ? [] : [{ value: 'everyone', label: 'Everyone signed in' }]),
       ]}
       description={value === 'everyone' ? sentence : 'Nobody else sees it.'}
       inputWrapperOrder={['label', 'input', 'description', 'error']}

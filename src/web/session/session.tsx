@@ -12,6 +12,9 @@ export interface Session {
   readonly expires_at: string;
 }
 
+/** Whether the server knows no session any more. */
+const hasEnded = (error: unknown) => error instanceof ApiError && error.status === 401;
+
 const SEVEN_DAYS = 7 * 24 * 3_600_000;
 
 /** Makes the browser's session object: a placeholder id, and an end 7 days from `now` (epoch milliseconds). */
@@ -72,8 +75,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const check = useCallback(() => {
     api.getSession().then(signedIn, (error: Error) => {
-      const unchecked = error instanceof ApiError && error.status === 401 ? null : error;
-      setState({ status: 'signed-out', expired: false, unchecked });
+      setState({ status: 'signed-out', expired: false, unchecked: hasEnded(error) ? null : error });
     });
   }, [signedIn]);
   useEffect(check, [check]);
@@ -83,6 +85,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       onSessionExpired(() => {
         if (isEnding.current) return;
         queries.clear();
+        setSigningOut(null);
         setState((before) =>
           before.status === 'signed-in' ? { status: 'signed-out', expired: true, unchecked: null } : before,
         );
@@ -119,9 +122,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isDemo = state.status === 'signed-in' && state.user.host === DEMO_HOST;
   const signOut = useCallback(
     async (to: '/' | '/login') => {
-      // The demo's token is nobody's.
-      const others = isDemo ? [] : await api.listSessions().catch(() => null);
-      if (isDemo || (others !== null && others.length > 1)) await endSession(to, false);
+      isEnding.current = true;
+      // The demo's token is nobody's; and where the server has ended the session there is nothing to ask.
+      const sessions = isDemo ? [] : await api.listSessions().catch((error: unknown) => (hasEnded(error) ? [] : null));
+      isEnding.current = false;
+      if (sessions !== null && sessions.length !== 1) await endSession(to, false);
       else setSigningOut(to);
     },
     [isDemo, endSession],

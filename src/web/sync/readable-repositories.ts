@@ -1,7 +1,9 @@
 import type { ConnectedRepository } from '#contract/repositories.ts';
 
 /** Those of the connected repositories that the person may read now: of no other is anything shown. */
-export function readableRepositories(all: readonly ConnectedRepository[]): ConnectedRepository[] {
+export function readableRepositories<R extends { readonly access: Pick<ConnectedRepository['access'], 'state'> }>(
+  all: readonly R[],
+): R[] {
   return all.filter(({ access }) => access.state === 'readable');
 }
 

@@ -3,16 +3,21 @@ import type { SyncResponse } from '#contract/sync.ts';
 import {
   backoff,
   followSyncs,
-  type RepositoryToSync,
+  type KnownRepository,
+  type RepositorySync,
   resumeSync,
+  retrySync,
   runSync,
   type SyncCalls,
   type SyncRequest,
   type SyncState,
+  takeUp,
+  unfinishedOf,
 } from './run-sync.ts';
 
-const ledger: RepositoryToSync = { id: 1, owner: 'brasswick', name: 'ledger' };
-const courier: RepositoryToSync = { id: 2, owner: 'brasswick', name: 'courier' };
+const access = { state: 'readable', reason: null } as const;
+const ledger: KnownRepository = { id: 1, owner: 'brasswick', name: 'ledger', access };
+const courier: KnownRepository = { id: 2, owner: 'brasswick', name: 'courier', access };
 const session = '0b6d3a52-6f0f-4d86-9a7e-6d3c1d1f0a11';
 
 const answer = (changes: Partial<SyncResponse> = {}): SyncResponse => ({
@@ -54,7 +59,7 @@ class Refusal extends Error {}
 /** A server that answers from scripts, and a clock that only `sleep` moves. */
 function scene(
   changes: Partial<SyncCalls> = {},
-  repositories: readonly RepositoryToSync[] = [ledger],
+  repositories: readonly KnownRepository[] = [ledger],
   whileAsleep: () => Promise<void> = async () => {},
 ) {
   const asked: string[] = [];
@@ -210,6 +215,18 @@ describe('a sync that cannot begin', () => {
     expect(await run({ repositoryIds: [99] })).toEqual({ message: null, error: 'Repository not found' });
   });
 
+  it.each([
+    ['all of them', null],
+    ['the one that was asked for', [courier.id]],
+  ])('says why when %s cannot be read now', async (_, repositoryIds) => {
+    const lost = { state: 'lost', reason: 'GitHub no longer shows it to your account.' } as const;
+    const known = [repositoryIds === null ? { ...ledger, access: lost } : ledger, { ...courier, access: lost }];
+    const { run, asked } = scene({}, known);
+
+    expect(await run({ repositoryIds })).toEqual({ message: null, error: lost.reason });
+    expect(asked).toEqual(['listRepositories']);
+  });
+
   it('says so when the repositories cannot be listed', async () => {
     const { run } = scene({ listRepositories: script<never>(new Error('The server did not answer.')) });
 
@@ -283,13 +300,25 @@ describe('a repository that fails', () => {
 
 describe('a sync that takes too long', () => {
   it('ends the waiting after 5 minutes with Sync timeout, without starting it again', async () => {
-    const { run, sleeps, asked } = scene({ progress: async () => answer() });
+    const { run, sleeps, asked, states } = scene({ progress: async () => answer() });
 
     expect((await run()).error).toBe(
-      'Sync completed with errors:\nbrasswick/ledger: Sync timeout. The server goes on; Show Progress tells how far it is.',
+      'brasswick/ledger: Sync timeout. The server goes on; Show Progress tells how far it is.',
     );
     expect(sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(300_000);
     expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+    expect(states.at(-1)?.repositories[0]).toMatchObject({ status: 'timed-out', answer: { status: 'running' } });
+  });
+
+  it('is to be followed again, and only it', async () => {
+    const { run, states } = scene({ progress: async ({ id }) => (id === ledger.id ? answer() : completed(1, 2)) }, [
+      ledger,
+      courier,
+    ]);
+    await run();
+
+    expect(unfinishedOf(states.at(-1)!)).toEqual({ mode: 'smart', repositoryIds: [ledger.id] });
+    expect(unfinishedOf(null)).toBeNull();
   });
 
   it('still hears of a completion at the last moment', async () => {
@@ -330,6 +359,125 @@ describe('resuming', () => {
     expect((await resume()).error).toBe(
       'Sync completed with errors:\nbrasswick/ledger: Failed to resume sync: There is nothing to resume.',
     );
+  });
+});
+
+describe('trying a run again', () => {
+  const row = (repository: KnownRepository, changes: Partial<RepositorySync>): RepositorySync => ({
+    repository,
+    status: 'failed',
+    attempts: 3,
+    answer: null,
+    error: 'Bad gateway',
+    ...changes,
+  });
+  const resumable = failed('Bad gateway', { can_resume: true, resume_session_id: session });
+  const again = async (repositories: readonly RepositorySync[], chosen: readonly RepositorySync[] = []) => {
+    const { calls, surroundings, asked, states } = scene({}, [ledger, courier]);
+    const request = { mode: 'full', repositoryIds: null, host: 'GitHub' } as const;
+    const outcome = await retrySync(request, { mode: 'full', repositories }, chosen, calls, surroundings, (state) =>
+      states.push(state),
+    );
+    return { asked, outcome, ends: states.at(-1)?.repositories.map(({ status }) => status) };
+  };
+
+  it('resumes what can be resumed, starts the others, and leaves what went well', async () => {
+    const { asked, ends } = await again([
+      row(ledger, { answer: resumable }),
+      row(courier, {}),
+      row({ ...courier, id: 3 }, { status: 'done', error: null }),
+    ]);
+
+    expect(asked.toSorted()).toEqual(['progress', 'progress', 'resume', 'start']);
+    expect(ends).toEqual(['done', 'done', 'done']);
+  });
+
+  it('goes on with what was cut off for a reason, too', async () => {
+    const { asked } = await again([row(ledger, { status: 'partial', answer: resumable })]);
+
+    expect(asked).toEqual(['resume', 'progress']);
+  });
+
+  it('is of the chosen one alone', async () => {
+    const [first, second] = [row(ledger, {}), row(courier, {})];
+    const { asked, ends, outcome } = await again([first, second], [second]);
+
+    expect(asked).toEqual(['start', 'progress']);
+    expect(ends).toEqual(['failed', 'done']);
+    expect(outcome.error).toBe('Sync completed with errors:\nbrasswick/ledger: Bad gateway');
+  });
+
+  it('follows what timed out without starting it', async () => {
+    const { asked, ends } = await again([row(ledger, { status: 'timed-out', answer: answer() })]);
+
+    expect(asked).toEqual(['progress']);
+    expect(ends).toEqual(['done']);
+  });
+
+  it('runs the whole request where nothing of it had begun', async () => {
+    const { calls, surroundings, asked } = scene({}, [ledger, courier]);
+    const request = { mode: 'smart', repositoryIds: [courier.id], host: 'GitHub' } as const;
+    await retrySync(request, null, [], calls, surroundings, () => {});
+
+    expect(asked).toEqual(['listRepositories', 'start', 'progress']);
+  });
+});
+
+describe('what is started while a sync runs', () => {
+  const request = { mode: 'full', repositoryIds: null, host: 'GitHub' } as const;
+  const join = async (repositories: readonly RepositorySync[], changes: Partial<SyncCalls> = {}) => {
+    const { calls, surroundings, asked, states } = scene(changes, [ledger, courier]);
+    const wanted = { mode: 'smart', repositoryIds: [courier.id], host: 'GitHub' } as const;
+    const running = { request, state: { mode: 'full', repositories } } as const;
+    const outcome = await runSync(wanted, calls, surroundings, (state) => states.push(state), running);
+    return { asked, outcome, states };
+  };
+  const atWork: RepositorySync = { repository: ledger, status: 'syncing', attempts: 0, answer: answer(), error: null };
+
+  it('joins it: what was at work goes on without being started again', async () => {
+    const { asked, outcome, states } = await join([atWork]);
+
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+    expect(states.at(-1)).toMatchObject({
+      mode: 'full',
+      repositories: [{ repository: ledger }, { repository: courier }],
+    });
+    expect(outcome.message).toBe('Successfully synced 84 PRs and 236 reviews');
+  });
+
+  it('leaves it at work where the repositories cannot be listed, and says so at the end', async () => {
+    const { outcome } = await join([atWork], { listRepositories: script<never>(new Error('Bad gateway')) });
+
+    expect(outcome).toEqual({
+      message: 'Successfully synced 42 PRs and 118 reviews',
+      error: 'Failed to sync from GitHub: Bad gateway',
+    });
+  });
+
+  it('is run together with one that has not begun', async () => {
+    const { calls, surroundings, asked } = scene({}, [ledger, courier]);
+    const one = { mode: 'smart', repositoryIds: [ledger.id], host: 'GitHub' } as const;
+    const other = { mode: 'smart', repositoryIds: [courier.id], host: 'GitHub' } as const;
+    await runSync(other, calls, surroundings, () => {}, { request: one, state: null });
+
+    expect(asked.filter((name) => name === 'start')).toHaveLength(2);
+  });
+});
+
+describe('a page that is loaded again', () => {
+  it.each<[string, Partial<SyncCalls>, string | undefined]>([
+    ['takes up what it was syncing', {}, 'Successfully synced 42 PRs and 118 reviews'],
+    [
+      'is as any other where that cannot be found out',
+      { progress: script<never>(new Error('Bad gateway')) },
+      undefined,
+    ],
+  ])('%s', async (_, changes, message) => {
+    const { calls, surroundings, asked } = scene(changes, [ledger, courier]);
+    const unfinished = { mode: 'smart', repositoryIds: [ledger.id] } as const;
+
+    expect((await takeUp(unfinished, calls, surroundings, () => {}))?.message).toBe(message);
+    expect(asked).toEqual(['listRepositories', 'progress']);
   });
 });
 

@@ -1,4 +1,7 @@
+import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SyncMode, SyncResponse } from '#contract/sync.ts';
+import { readableRepositories } from './readable-repositories.ts';
+import type { Unfinished } from './unfinished.ts';
 
 /** Progress is asked for every 2 s (docs/product.md#add-repository-and-sync). */
 export const POLL_EVERY = 2_000;
@@ -12,9 +15,14 @@ export interface RepositoryToSync {
   readonly name: string;
 }
 
+/** A connected repository, with whether it may be read now. */
+export interface KnownRepository extends RepositoryToSync {
+  readonly access: Pick<ConnectedRepository['access'], 'state' | 'reason'>;
+}
+
 /** The calls of the flow (docs/product.md#add-repository-and-sync). A rejection's message is shown to the person. */
 export interface SyncCalls {
-  readonly listRepositories: () => Promise<readonly RepositoryToSync[]>;
+  readonly listRepositories: () => Promise<readonly KnownRepository[]>;
   readonly start: (repository: RepositoryToSync, mode: SyncMode) => Promise<SyncResponse>;
   readonly progress: (repository: RepositoryToSync) => Promise<SyncResponse>;
   readonly startFallback: (repository: RepositoryToSync) => Promise<SyncResponse>;
@@ -33,12 +41,13 @@ export interface Surroundings {
 
 export interface RepositorySync {
   readonly repository: RepositoryToSync;
-  readonly status: 'syncing' | 'retrying' | 'done' | 'partial' | 'failed';
+  /** `timed-out`: the page has stopped waiting, the server goes on. */
+  readonly status: 'syncing' | 'retrying' | 'done' | 'partial' | 'failed' | 'timed-out';
   /** Failed tries so far. */
   readonly attempts: number;
   /** The server's last word; null before the first. */
   readonly answer: SyncResponse | null;
-  /** Why it failed or was cut off; null while it has not. */
+  /** Why it failed, was cut off or is no longer waited for; null while none of it is so. */
   readonly error: string | null;
 }
 
@@ -50,7 +59,7 @@ export interface SyncState {
 export interface SyncOutcome {
   /** For the green banner; null where everything failed. */
   readonly message: string | null;
-  /** For the red block, one line per repository that failed or was cut off below its head; null where none was. */
+  /** For the red block: below its head a line per repository that failed or was cut off, then one per timeout; null without any. */
   readonly error: string | null;
 }
 
@@ -60,6 +69,12 @@ export interface SyncRequest {
   readonly repositoryIds: readonly number[] | null;
   /** The name to show for {host}. */
   readonly host: string;
+}
+
+/** A run that is under way; its state is null before it knows of which repositories it is. */
+export interface RunningSync {
+  readonly request: SyncRequest;
+  readonly state: SyncState | null;
 }
 
 /** How long to wait after a failed attempt (1, 2, 3 …): 1 s, 2 s, 4 s plus up to 1 s of jitter. */
@@ -76,52 +91,154 @@ const hostFailed = (host: string): string => `Failed to sync from ${host}`;
 class SyncFailure extends Error {
   readonly final: boolean;
   readonly answer: SyncResponse | null;
+  readonly status: 'failed' | 'timed-out';
 
-  constructor(message: string, final: boolean, answer: SyncResponse | null = null) {
+  constructor(
+    message: string,
+    final: boolean,
+    answer: SyncResponse | null = null,
+    status: SyncFailure['status'] = 'failed',
+  ) {
     super(message);
     this.final = final;
     this.answer = answer;
+    this.status = status;
   }
+}
+
+/** How a repository ends by a failure; any other error is thrown on. */
+function failedBy(error: unknown): Partial<RepositorySync> {
+  if (!(error instanceof SyncFailure)) throw error;
+  const { status, message, answer } = error;
+  return { status, error: message, ...(answer && { answer }) };
+}
+
+const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
+
+const isOf =
+  (id: number) =>
+  ({ repository }: RepositorySync): boolean =>
+    repository.id === id;
+
+const newRow = (repository: RepositoryToSync): RepositorySync => ({
+  repository,
+  status: 'syncing',
+  attempts: 0,
+  answer: null,
+  error: null,
+});
+
+/** Whether a repository failed, or was cut off for a reason after some of its history. */
+export const hasFailed = ({ status, error }: RepositorySync): boolean =>
+  status === 'failed' || (status === 'partial' && error !== null);
+
+/** Whether the page has stopped waiting for a repository with which the server goes on. */
+export const hasTimedOut = ({ status }: RepositorySync): boolean => status === 'timed-out';
+
+/** Runs repositories side by side and tells of every change to any of them; `run` resolves when its one has ended. */
+async function runRows(
+  mode: SyncMode,
+  rows: readonly RepositorySync[],
+  onChange: (state: SyncState) => void,
+  run: (row: RepositorySync, change: (next: Partial<RepositorySync>) => void) => Promise<void>,
+): Promise<SyncOutcome> {
+  const states = [...rows];
+  const tell = () => onChange({ mode, repositories: [...states] });
+  tell();
+  await Promise.all(
+    rows.map((row, at) =>
+      run(row, (next) => {
+        states[at] = { ...states[at]!, ...next };
+        tell();
+      }),
+    ),
+  );
+  return outcomeOf(states);
+}
+
+/** Which repositories a sync is of; or the sentence that says why there is none. */
+async function repositoriesOf(
+  { repositoryIds, host }: SyncRequest,
+  calls: SyncCalls,
+): Promise<readonly RepositoryToSync[] | string> {
+  let known: readonly KnownRepository[];
+  try {
+    known = await calls.listRepositories();
+  } catch (error) {
+    return `${hostFailed(host)}: ${messageOf(error, 'Failed to fetch repositories')}`;
+  }
+  if (known.length === 0) return 'No repositories configured. Please add a repository first.';
+  const chosen = repositoryIds === null ? known : known.filter(({ id }) => repositoryIds.includes(id));
+  const readable = readableRepositories(chosen);
+  return readable.length > 0 ? readable : (chosen[0]?.access.reason ?? 'Repository not found');
 }
 
 /**
  * Runs the browser's side of a sync to its end: starts it, polls until it is complete, tries a failed repository again, falls
  * back to the older calls where the newer ones are 'not eligible' (docs/product.md#add-repository-and-sync). Repositories
- * run side by side and fail alone. `onChange` hears every step. Rejects only when `sleep` does.
+ * run side by side and fail alone. A run that is under way is taken over: what is at work there goes on, what has ended stays.
+ * `onChange` hears every step. Rejects only when `sleep` does.
  */
 export async function runSync(
+  wanted: SyncRequest,
+  calls: SyncCalls,
+  surroundings: Surroundings,
+  onChange: (state: SyncState) => void,
+  running: RunningSync | null = null,
+): Promise<SyncOutcome> {
+  const request = running === null ? wanted : joinedRequest(wanted, running);
+  const before = running?.state?.repositories ?? [];
+  const found = await repositoriesOf(request, calls);
+  const problem = typeof found === 'string' ? found : null;
+  if (problem !== null && before.length === 0) return { message: null, error: problem };
+  const asked = typeof found === 'string' ? [] : found;
+  const rows = [
+    ...before.map((row): RepositorySync => {
+      if (isAtWork(row)) return { ...row, status: 'syncing', error: null };
+      return asked.some(({ id }) => isOf(id)(row)) ? newRow(row.repository) : row;
+    }),
+    ...asked.filter(({ id }) => !before.some(isOf(id))).map(newRow),
+  ];
+  const { message, error } = await runRows(request.mode, rows, onChange, async (row, change) => {
+    if (isAtWork(row)) await syncWithRetries(row, request, calls, surroundings, change);
+  });
+  return { message, error: [problem, error].filter((part) => part !== null).join('\n') || null };
+}
+
+/** What joins a run is synced in its mode; where the run has no state yet, together with what it was asked for itself. */
+function joinedRequest({ repositoryIds, host }: SyncRequest, { request, state }: RunningSync): SyncRequest {
+  const both = request.repositoryIds && repositoryIds && [...request.repositoryIds, ...repositoryIds];
+  return { mode: request.mode, repositoryIds: state === null ? both : repositoryIds, host };
+}
+
+/**
+ * Tries those of a run again that are chosen, or all that failed or timed out, and leaves the others as they are: a session that can be
+ * resumed is, one that timed out is followed, the others are started. Where there is none of them the whole request is run.
+ */
+export async function retrySync(
   request: SyncRequest,
+  before: SyncState | null,
+  chosen: readonly RepositorySync[],
   calls: SyncCalls,
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome> {
-  let known: readonly RepositoryToSync[];
-  try {
-    known = await calls.listRepositories();
-  } catch (error) {
-    return { message: null, error: `${hostFailed(request.host)}: ${messageOf(error, 'Failed to fetch repositories')}` };
-  }
-  if (known.length === 0) {
-    return { message: null, error: 'No repositories configured. Please add a repository first.' };
-  }
-  const { repositoryIds } = request;
-  const chosen = repositoryIds === null ? known : known.filter(({ id }) => repositoryIds.includes(id));
-  if (chosen.length === 0) return { message: null, error: 'Repository not found' };
-
-  const states = chosen.map(
-    (repository): RepositorySync => ({ repository, status: 'syncing', attempts: 0, answer: null, error: null }),
+  const all = before?.repositories ?? [];
+  const wanted = chosen.length > 0 ? chosen : all.filter((row) => hasFailed(row) || hasTimedOut(row));
+  if (before === null || wanted.length === 0) return await runSync(request, calls, surroundings, onChange);
+  const { mode } = before;
+  const rows = all.map(
+    (row): RepositorySync =>
+      wanted.some(isOf(row.repository.id)) ? { ...row, status: 'syncing', attempts: 0, error: null } : row,
   );
-  const change = (at: number, next: Partial<RepositorySync>) => {
-    states[at] = { ...states[at]!, ...next };
-    onChange({ mode: request.mode, repositories: [...states] });
-  };
-  onChange({ mode: request.mode, repositories: [...states] });
-  await Promise.all(
-    chosen.map((repository, at) =>
-      syncWithRetries(repository, request, calls, surroundings, (next) => change(at, next)),
-    ),
-  );
-  return outcomeOf(states);
+  return await runRows(mode, rows, onChange, async ({ repository }, change) => {
+    const row = wanted.find(isOf(repository.id));
+    if (row === undefined) return;
+    const session = row.answer?.can_resume ? row.answer.resume_session_id : null;
+    if (hasTimedOut(row)) await follow(repository, null, calls, surroundings, change);
+    else if (session !== null) await resumeSync(repository, session, calls, surroundings, change);
+    else await syncWithRetries(newRow(repository), { ...request, mode }, calls, surroundings, change);
+  });
 }
 
 /** Goes on with a failed session of one repository; what it cannot resume ends with 'Failed to resume sync'. */
@@ -145,15 +262,10 @@ export async function resumeSync(
     const answer = await untilComplete(first, progress, surroundings, onChange, 'Failed to resume sync');
     end = endOf(answer);
   } catch (error) {
-    if (!(error instanceof SyncFailure)) throw error;
-    end = {
-      status: 'failed',
-      error: error.message,
-      ...(error.answer && { answer: error.answer }),
-    };
+    end = failedBy(error);
   }
   onChange(end);
-  return outcomeOf([{ repository, status: 'syncing', attempts: 0, answer: null, error: null, ...end }]);
+  return outcomeOf([{ ...newRow(repository), ...end }]);
 }
 
 /**
@@ -167,56 +279,86 @@ export async function followSyncs(
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome> {
-  const states = sessions.map(
-    ({ repository, answer }): RepositorySync => ({ repository, status: 'syncing', attempts: 0, answer, error: null }),
+  const rows = sessions.map(({ repository, answer }): RepositorySync => ({ ...newRow(repository), answer }));
+  return await runRows(mode, rows, onChange, ({ repository, answer }, change) =>
+    follow(repository, answer, calls, surroundings, change),
   );
-  const change = (at: number, next: Partial<RepositorySync>) => {
-    states[at] = { ...states[at]!, ...next };
-    onChange({ mode, repositories: [...states] });
-  };
-  onChange({ mode, repositories: [...states] });
-  const follow = async ({ repository, answer }: (typeof sessions)[number], at: number) => {
-    const progress = () =>
-      calls.progress(repository).catch((error: unknown) => {
-        throw new SyncFailure(messageOf(error, 'Sync failed'), true);
-      });
-    try {
-      const last = await untilComplete(answer, progress, surroundings, (next) => change(at, next), 'Sync failed');
-      change(at, endOf(last));
-    } catch (error) {
-      if (!(error instanceof SyncFailure)) throw error;
-      change(at, { status: 'failed', error: error.message });
-    }
-  };
-  await Promise.all(sessions.map(follow));
-  return outcomeOf(states);
 }
 
-async function syncWithRetries(
+/** Follows the newest session of a repository to its end, from an answer about it or, with null, from now. */
+async function follow(
   repository: RepositoryToSync,
+  answer: SyncResponse | null,
+  calls: SyncCalls,
+  surroundings: Surroundings,
+  onChange: (next: Partial<RepositorySync>) => void,
+): Promise<void> {
+  const progress = () =>
+    calls.progress(repository).catch((error: unknown) => {
+      throw new SyncFailure(messageOf(error, 'Sync failed'), true);
+    });
+  try {
+    const first = answer ?? (await progress());
+    onChange({ answer: first });
+    onChange(endOf(await untilComplete(first, progress, surroundings, onChange, 'Sync failed')));
+  } catch (error) {
+    onChange(failedBy(error));
+  }
+}
+
+/**
+ * Takes up what a tab was syncing before its page was loaded again, also what has ended meanwhile; null when there is none of it, and
+ * where that cannot be found out.
+ */
+export async function takeUp(
+  { mode, repositoryIds }: Unfinished,
+  calls: SyncCalls,
+  surroundings: Surroundings,
+  onChange: (state: SyncState) => void,
+): Promise<SyncOutcome | null> {
+  let begun: { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[];
+  try {
+    const known = readableRepositories(await calls.listRepositories());
+    const answers = known
+      .filter(({ id }) => repositoryIds.includes(id))
+      .map(async (repository) => ({ repository, answer: await calls.progress(repository) }));
+    begun = (await Promise.all(answers)).filter(({ answer }) => answer.status !== 'idle');
+  } catch {
+    // Nobody asked for this look back: without an answer the page is as after any other load.
+    return null;
+  }
+  return begun.length === 0 ? null : await followSyncs(begun, mode, calls, surroundings, onChange);
+}
+
+/** What is to be taken up when the page is loaded again although its run has ended: sessions with which the server goes on. */
+export function unfinishedOf(state: SyncState | null): Unfinished | null {
+  const left = state?.repositories.filter(hasTimedOut) ?? [];
+  if (state === null || left.length === 0) return null;
+  return { mode: state.mode, repositoryIds: left.map(({ repository }) => repository.id) };
+}
+
+/** Begins with the session that is under way where the row has one, and counts on from its failed tries. */
+async function syncWithRetries(
+  { repository, answer: last, attempts }: RepositorySync,
   request: SyncRequest,
   calls: SyncCalls,
   surroundings: Surroundings,
   onChange: (next: Partial<RepositorySync>) => void,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  let running = last !== null && ['queued', 'running', 'waiting'].includes(last.status) ? last : null;
+  for (let attempt = attempts + 1; ; attempt += 1) {
     try {
-      const answer = await syncOnce(repository, request, calls, surroundings, onChange);
-      onChange(endOf(answer));
+      onChange(endOf(await syncOnce(repository, running, request, calls, surroundings, onChange)));
       return;
     } catch (error) {
-      if (!(error instanceof SyncFailure)) throw error;
-      const answer = error.answer === null ? {} : { answer: error.answer };
-      if (error.final) {
-        onChange({ status: 'failed', attempts: attempt, error: error.message, ...answer });
+      const failure = { ...failedBy(error), attempts: attempt };
+      if (error instanceof SyncFailure && error.final) return onChange(failure);
+      if (attempt >= ATTEMPTS) {
+        onChange({ ...failure, error: `${failure.error} (failed after 3 attempts)` });
         return;
       }
-      if (attempt === ATTEMPTS) {
-        const message = `${error.message} (failed after 3 attempts)`;
-        onChange({ status: 'failed', attempts: attempt, error: message, ...answer });
-        return;
-      }
-      onChange({ status: 'retrying', attempts: attempt, error: error.message, ...answer });
+      onChange({ ...failure, status: 'retrying' });
+      running = null;
       await surroundings.sleep(backoff(attempt, surroundings.random));
       onChange({ status: 'syncing', error: null });
     }
@@ -225,6 +367,7 @@ async function syncWithRetries(
 
 async function syncOnce(
   repository: RepositoryToSync,
+  running: SyncResponse | null,
   { mode, host }: SyncRequest,
   calls: SyncCalls,
   surroundings: Surroundings,
@@ -239,6 +382,7 @@ async function syncOnce(
   };
   let first: SyncResponse;
   let progress = () => asked(calls.progress(repository));
+  if (running !== null) return untilComplete(running, progress, surroundings, onChange, hostFailed(host));
   try {
     first = await asked(calls.start(repository, mode));
     if (first.error !== null && isNotEligible(first.error)) throw new SyncFailure(first.error, false);
@@ -276,7 +420,8 @@ async function untilComplete(
     if (answer.status === 'cancelled') throw new SyncFailure('The sync was cancelled.', true, answer);
     if (answer.is_complete || answer.status === 'completed' || answer.status === 'failed') return answer;
     if (now() - started >= TIMEOUT) {
-      throw new SyncFailure('Sync timeout. The server goes on; Show Progress tells how far it is.', true, answer);
+      const message = 'Sync timeout. The server goes on; Show Progress tells how far it is.';
+      throw new SyncFailure(message, true, answer, 'timed-out');
     }
     await sleep(POLL_EVERY);
     answer = await progress();
@@ -284,10 +429,9 @@ async function untilComplete(
   }
 }
 
-/** What to tell when every repository has ended: the success, what is partial, and one line per failure. */
+/** What to tell when every repository has ended: the success, what is partial, and one line per failure and per timeout. */
 export function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
   const ended = states.filter(({ status }) => status === 'done' || status === 'partial');
-  const failed = states.filter(({ status, error }) => status === 'failed' || (status === 'partial' && error !== null));
   const sum = (read: (answer: SyncResponse) => number) =>
     ended.reduce((total, { answer }) => total + (answer === null ? 0 : read(answer)), 0);
   const lines = [
@@ -296,9 +440,14 @@ export function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
       .filter(({ status }) => status === 'partial')
       .map(({ repository: { owner, name } }) => `Partial sync complete for ${owner}/${name}. More data available.`),
   ];
-  const failures = failed.map(({ repository: { owner, name }, error }) => `${owner}/${name}: ${error}`);
+  const reasonOf = ({ repository: { owner, name }, error }: RepositorySync) => `${owner}/${name}: ${error}`;
+  const failures = states.filter(hasFailed).map(reasonOf);
+  const errors = [
+    ...(failures.length === 0 ? [] : ['Sync completed with errors:', ...failures]),
+    ...states.filter(hasTimedOut).map(reasonOf),
+  ];
   return {
     message: ended.length === 0 ? null : lines.join('\n'),
-    error: failures.length === 0 ? null : ['Sync completed with errors:', ...failures].join('\n'),
+    error: errors.length === 0 ? null : errors.join('\n'),
   };
 }

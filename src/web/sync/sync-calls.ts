@@ -1,10 +1,9 @@
 import { ApiError, api } from '../api/client.ts';
-import { readableRepositories } from './readable-repositories.ts';
 import type { SyncCalls } from './run-sync.ts';
 
 /** The calls of the flow, with what is sent (docs/product.md#calls). */
 export const syncCalls: SyncCalls = {
-  listRepositories: async () => readableRepositories(await api.listConnectedRepositories()),
+  listRepositories: () => api.listConnectedRepositories(),
   start: ({ id, owner, name }, mode) =>
     api.startSync({
       body: {

@@ -23,7 +23,7 @@ import { usePageLock } from '../kit/page-lock.ts';
 import { usePhone } from '../kit/use-phone.ts';
 import { useHostName, useUser } from '../session/session.tsx';
 import { formatCount, formatTime } from '../time/moment.ts';
-import { ATTEMPTS, type RepositorySync } from './run-sync.ts';
+import { ATTEMPTS, hasFailed, hasTimedOut, type RepositorySync } from './run-sync.ts';
 import classes from './sync.module.css';
 import { formatTimeLeft, overallOf, type SyncOverview } from './sync-overview.ts';
 import { SYNC_BUTTON, useSync } from './sync-state.tsx';
@@ -200,12 +200,21 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
   const progress = answer?.progress;
   const full = `${repository.owner}/${repository.name}`;
   const atWork = status === 'syncing' || status === 'retrying';
+  const failed = hasFailed(one);
+  const timedOut = hasTimedOut(one);
+  const brought = `${formatCount(answer?.imported_prs ?? 0)} PRs, ${formatCount(answer?.imported_reviews ?? 0)} reviews`;
   const isForeign = answer?.started_by_you === false;
   const waiting = atWork && answer?.status === 'waiting' && answer.waiting_until !== null ? answer.waiting_until : null;
   return (
     <li>
-      {status === 'failed' ? (
-        <AlertFillIcon size={14} className={classes.bad ?? ''} aria-label="Failed" />
+      {failed ? (
+        <AlertFillIcon
+          size={14}
+          className={classes.bad ?? ''}
+          aria-label={status === 'partial' ? 'Partial' : 'Failed'}
+        />
+      ) : timedOut ? (
+        <SyncIcon size={14} aria-label="Timed out" />
       ) : atWork ? (
         <SyncIcon size={14} className={classes.turning ?? ''} aria-label="Syncing" />
       ) : (
@@ -215,9 +224,14 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
         {repository.name}
       </span>
       <span className={classes.what}>
-        {status === 'failed' ? (
+        {failed ? (
           <span className={classes.bad} role="alert">
+            {status === 'partial' && `${brought}. `}
             {error} {answer?.error_link && <a href={answer.error_link}>What to do</a>}
+          </span>
+        ) : timedOut ? (
+          <span>
+            {Math.floor(progress?.percentage ?? 0)}%. {error}
           </span>
         ) : status === 'retrying' ? (
           <span>
@@ -238,12 +252,12 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
             </span>
           </>
         ) : (
-          `${formatCount(answer?.imported_prs ?? 0)} PRs, ${formatCount(answer?.imported_reviews ?? 0)} reviews`
+          brought
         )}
       </span>
-      {status === 'failed' ? (
+      {failed || timedOut ? (
         <Button variant="default" size="compact-xs" disabled={active} onClick={onRetry}>
-          Retry{attempts > 0 && `, ${attempts} of ${ATTEMPTS} used`}
+          {timedOut ? 'Show Progress' : `Retry${attempts > 0 ? `, ${attempts} of ${ATTEMPTS} used` : ''}`}
         </Button>
       ) : (
         <span className={classes.share}>

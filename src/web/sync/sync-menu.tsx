@@ -3,7 +3,7 @@ import type { SyncMode } from '#contract/sync.ts';
 import { AnchoredMenu } from '../kit/anchored-menu.tsx';
 import type { MenuState } from '../kit/menu-button.tsx';
 import { useHostName } from '../session/session.tsx';
-import { ATTEMPTS } from './run-sync.ts';
+import { ATTEMPTS, hasTimedOut } from './run-sync.ts';
 import classes from './sync.module.css';
 import { useSync } from './sync-state.tsx';
 
@@ -18,6 +18,7 @@ export default function SyncMenu(menu: MenuState) {
   const { active, state, error, start, retry, clear, setDialogOpened } = useSync();
   const host = useHostName();
   const attempts = Math.max(0, ...(state?.repositories.map((one) => one.attempts) ?? []));
+  const timedOut = state?.repositories.filter(hasTimedOut) ?? [];
   return (
     <AnchoredMenu {...menu} label="Sync" width={280}>
       <Menu.Label>Sync from {host}</Menu.Label>
@@ -40,7 +41,13 @@ export default function SyncMenu(menu: MenuState) {
           Retry{attempts > 0 && ` (${attempts} of ${ATTEMPTS} used)`}
         </Menu.Item>
       )}
-      <Menu.Item disabled={!active && error === null} onClick={() => setDialogOpened(true)}>
+      <Menu.Item
+        disabled={!active && error === null}
+        onClick={() => {
+          if (!active && timedOut.length > 0) retry(...timedOut);
+          setDialogOpened(true);
+        }}
+      >
         Show Progress
       </Menu.Item>
       {(active || error !== null) && <Menu.Item onClick={clear}>Clear Sync State</Menu.Item>}

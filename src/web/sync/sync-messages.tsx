@@ -5,7 +5,7 @@ import { useSync } from './sync-state.tsx';
 export function SyncMessages() {
   const { message, error, state, dismissMessage, dialogOpened } = useSync();
   const synced = state?.repositories
-    .filter(({ status }) => status !== 'failed')
+    .filter(({ status }) => status === 'done' || status === 'partial')
     .map(({ repository }) => repository.name);
   return (
     <>

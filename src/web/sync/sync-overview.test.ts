@@ -32,8 +32,17 @@ describe('the progress over several repositories', () => {
     expect(overall(one('syncing', { percentage: 25 }), one('syncing', { percentage: 50 })).percentage).toBe(37);
   });
 
-  it('counts what has ended, also by failing, as whole', () => {
-    expect(overall(one('failed', { percentage: 3 }), one('syncing', { percentage: 0 })).percentage).toBe(50);
+  it('counts what went well as whole, and what did not as far as it came', () => {
+    expect(overall(one('done', { percentage: 3 }), one('syncing', { percentage: 0 })).percentage).toBe(50);
+    expect(overall(one('failed', { percentage: 4 }), one('partial', { percentage: 30 })).percentage).toBe(17);
+    expect(overall(one('failed', null)).percentage).toBe(0);
+  });
+
+  it('of what timed out is as it was last known, and has not failed', () => {
+    const left = { ...one('timed-out', { percentage: 40 }), error: 'Sync timeout.' };
+
+    expect(overall(left)).toMatchObject({ percentage: 40, phase: 'fetching_prs', secondsLeft: null });
+    expect(overall(left, one('done', {}))).toMatchObject({ percentage: 70, phase: 'fetching_prs' });
   });
 
   it('is in the earliest phase of those still at work', () => {
@@ -45,8 +54,11 @@ describe('the progress over several repositories', () => {
     );
   });
 
-  it('is completed when all have ended well', () => {
+  it('is completed when all have ended well, and an error when none has', () => {
+    const failed = { ...one('failed', {}), error: 'Bad gateway' };
+
     expect(overall(one('done', {}), one('partial', {})).phase).toBe('completed');
+    expect(overall(failed, { ...failed, status: 'partial' }).phase).toBe('error');
   });
 
   it('has a total only when every repository has told its own', () => {

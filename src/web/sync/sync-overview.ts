@@ -6,7 +6,7 @@ import type { RepositorySync, SyncState } from './run-sync.ts';
 export interface SyncOverview {
   /** 0 to 100, rounded down, over all repositories. */
   readonly percentage: number;
-  /** The earliest phase among those still at work; 'completed' or 'error' when all have ended. */
+  /** The earliest phase among those still at work, else among those that timed out; 'completed' or 'error' when all have ended. */
   readonly phase: string;
   readonly processedPrs: number;
   /** Null until every repository knows its number. */
@@ -21,13 +21,13 @@ export interface SyncOverview {
 
 const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
 
-function percentageOf(one: RepositorySync): number {
-  return isAtWork(one) ? (one.answer?.progress.percentage ?? 0) : 100;
+function percentageOf({ status, answer }: RepositorySync): number {
+  return status === 'done' ? 100 : (answer?.progress.percentage ?? 0);
 }
 
 function phaseOf(one: RepositorySync): string {
-  if (one.status === 'failed') return 'error';
-  return isAtWork(one) ? (one.answer?.progress.current_phase ?? 'starting') : 'completed';
+  if (isAtWork(one) || one.status === 'timed-out') return one.answer?.progress.current_phase ?? 'starting';
+  return one.error === null ? 'completed' : 'error';
 }
 
 const order = (phase: string): number => {

@@ -3,8 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { SyncMode } from '#contract/sync.ts';
 import { part } from '../api/part.ts';
 import { useHostName } from '../session/session.tsx';
-import type { RepositorySync, Surroundings, SyncOutcome, SyncState } from './run-sync.ts';
-import { syncCalls } from './sync-calls.ts';
+import type { RepositorySync, Surroundings, SyncOutcome, SyncRequest, SyncState } from './run-sync.ts';
 import { readUnfinished, rememberUnfinished } from './unfinished.ts';
 
 /** The id of the button that opens the Sync menu: the focus comes back to it. */
@@ -20,10 +19,10 @@ export interface SyncControl {
   readonly message: string | null;
   /** The red block's text. */
   readonly error: string | null;
-  /** Without repositories every connected one. */
+  /** Without repositories every connected one; what is started while a sync is under way joins it. */
   readonly start: (mode: SyncMode, ...repositoryIds: readonly number[]) => void;
-  /** Tries everything that failed again; with a repository only that one, as a resumed session where it can be. */
-  readonly retry: (failed?: RepositorySync) => void;
+  /** Tries these again, or all that failed, as resumed sessions where they can be; what timed out is followed. */
+  readonly retry: (...failed: readonly RepositorySync[]) => void;
   /** Forgets the state here; the server's work goes on. */
   readonly clear: () => void;
   readonly dismissMessage: () => void;
@@ -33,7 +32,7 @@ export interface SyncControl {
 
 const SyncDeps = createContext<SyncControl | null>(null);
 
-const loadFlow = part(() => import('./run-sync.ts'));
+const loadFlow = part(() => import('./sync-flow.ts'));
 type Flow = Awaited<ReturnType<typeof loadFlow>>;
 type Work = (
   flow: Flow,
@@ -52,10 +51,18 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   /** The run that is listened to; an older one has been given up. */
   const run = useRef(0);
   const latest = useRef<SyncState | null>(null);
+  /** What the newest run was asked for. */
+  const asked = useRef<SyncRequest>({ mode: 'smart', repositoryIds: null, host });
+  const isRunning = useRef(false);
 
   const show = useCallback((next: SyncState | null) => {
     latest.current = next;
     setState(next);
+  }, []);
+
+  const setRunning = useCallback((running: boolean) => {
+    isRunning.current = running;
+    setActive(running);
   }, []);
 
   const follow = useCallback(
@@ -75,22 +82,22 @@ export function SyncProvider({ children }: { children: ReactNode }) {
           repositoryIds: next.repositories.map(({ repository }) => repository.id),
         });
       };
-      setActive(true);
+      setRunning(true);
       setOutcome({ message: null, error: null });
       let flow: Flow;
       try {
         flow = await loadFlow();
       } catch (problem) {
         if (!isCurrent()) return;
-        setActive(false);
+        setRunning(false);
         setOutcome({ message: null, error: (problem as Error).message });
         return;
       }
       try {
         const ended = await work(flow, { now: Date.now, sleep, random: Math.random }, onChange);
         if (!isCurrent()) return;
-        setActive(false);
-        rememberUnfinished(null);
+        setRunning(false);
+        rememberUnfinished(flow.unfinishedOf(latest.current));
         if (ended === null) return;
         setOutcome(ended);
         await queries.invalidateQueries();
@@ -98,62 +105,42 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         if (!(problem instanceof GivenUp)) throw problem;
       }
     },
-    [queries, show],
+    [queries, show, setRunning],
   );
 
   const start = useCallback(
-    (mode: SyncMode, ...repositoryIds: readonly number[]) =>
-      void follow((flow, surroundings, onChange) => {
-        const request = { mode, repositoryIds: repositoryIds.length === 0 ? null : repositoryIds, host };
-        return flow.runSync(request, syncCalls, surroundings, onChange);
-      }),
-    [follow, host],
-  );
-
-  const retryOne = useCallback(
-    ({ repository, answer }: RepositorySync, before: SyncState) =>
-      void follow(async (flow, surroundings, onChange) => {
-        const change = (next: Partial<RepositorySync>) =>
-          onChange(withRepository(latest.current ?? before, repository.id, next));
-        const session = answer?.can_resume ? answer.resume_session_id : null;
-        if (session !== null) await flow.resumeSync(repository, session, syncCalls, surroundings, change);
-        else {
-          const request = { mode: before.mode, repositoryIds: [repository.id], host };
-          let begun = false;
-          const { error } = await flow.runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => {
-            begun = true;
-            if (one) change(one);
-          });
-          if (!begun) change({ status: 'failed', error });
-        }
-        return flow.outcomeOf((latest.current ?? before).repositories);
-      }),
-    [follow, host],
+    (mode: SyncMode, ...ids: readonly number[]) => {
+      const running = isRunning.current ? { request: asked.current, state: latest.current } : null;
+      const request = { mode, repositoryIds: ids.length === 0 ? null : ids, host };
+      if (running === null) show(null);
+      asked.current = request;
+      void follow((flow, ...surrounded) => flow.runSync(request, flow.syncCalls, ...surrounded, running));
+    },
+    [follow, show, host],
   );
 
   const retry = useCallback(
-    (chosen?: RepositorySync) => {
-      const failed = state?.repositories.filter(({ status }) => status === 'failed') ?? [];
-      const one = chosen ?? (failed.length === 1 ? failed[0] : undefined);
-      if (state !== null && one !== undefined) retryOne(one, state);
-      else start(state?.mode ?? 'smart');
-    },
-    [retryOne, start, state],
+    (...failed: readonly RepositorySync[]) =>
+      void follow((flow, ...surrounded) =>
+        flow.retrySync(asked.current, latest.current, failed, flow.syncCalls, ...surrounded),
+      ),
+    [follow],
   );
 
   const clear = useCallback(() => {
     run.current += 1;
     rememberUnfinished(null);
-    setActive(false);
+    setRunning(false);
     show(null);
     setOutcome({ message: null, error: null });
     setDialogOpened(false);
-  }, [show]);
+  }, [show, setRunning]);
 
   useEffect(() => {
     const unfinished = readUnfinished();
     if (unfinished === null) return;
-    void follow((...surrounded) => goOn(unfinished, ...surrounded));
+    asked.current = { ...asked.current, ...unfinished };
+    void follow((flow, ...surrounded) => flow.takeUp(unfinished, flow.syncCalls, ...surrounded));
     return () => {
       run.current += 1;
     };
@@ -166,33 +153,6 @@ export function SyncProvider({ children }: { children: ReactNode }) {
     [active, state, outcome, start, retry, clear, dismissMessage, dialogOpened],
   );
   return <SyncDeps value={value}>{children}</SyncDeps>;
-}
-
-/** Takes up what this tab was syncing before its page was loaded again, also what has ended meanwhile; null when there is none of it. */
-async function goOn(
-  { mode, repositoryIds }: { mode: SyncMode; repositoryIds: readonly number[] },
-  flow: Flow,
-  surroundings: Surroundings,
-  onChange: (state: SyncState) => void,
-): Promise<SyncOutcome | null> {
-  try {
-    const known = await syncCalls.listRepositories();
-    const mine = known.filter(({ id }) => repositoryIds.includes(id));
-    const answers = await Promise.all(
-      mine.map(async (repository) => ({ repository, answer: await syncCalls.progress(repository) })),
-    );
-    const begun = answers.filter(({ answer }) => answer.status !== 'idle');
-    return begun.length === 0 ? null : await flow.followSyncs(begun, mode, syncCalls, surroundings, onChange);
-  } catch (error) {
-    if (error instanceof GivenUp) throw error;
-    // Nobody asked for this look back: without an answer the page is as after any other load.
-    return null;
-  }
-}
-
-function withRepository(state: SyncState, id: number, next: Partial<RepositorySync>): SyncState {
-  const repositories = state.repositories.map((one) => (one.repository.id === id ? { ...one, ...next } : one));
-  return { ...state, repositories };
 }
 
 /** The sync of this page: its state and its controls. */

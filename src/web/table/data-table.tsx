@@ -3,7 +3,7 @@ import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import type { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { part } from '../api/part.ts';
-import { ErrorState } from '../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../kit/error-state.tsx';
 import { useIsPrinting, useScreen } from '../kit/is-printing.ts';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { usePhone } from '../kit/use-phone.ts';
@@ -113,6 +113,15 @@ export interface DataTableProps<Row> {
  * phones a list of two- or three-line rows below the choice of what it is sorted by. Old rows stay while new ones are fetched.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  return (
+    <>
+      <OldAnswerNote title={props.failure} answer={props.answer} />
+      <Rows {...props} />
+    </>
+  );
+}
+
+function Rows<Row extends object>(props: DataTableProps<Row>) {
   const { columns, answer, sort, rowHeight = 44, expectedRows = 8 } = props;
   const narrow = useScreen(tablet, true);
   const id = useId();

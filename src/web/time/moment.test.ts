@@ -54,6 +54,16 @@ describe('“Data as of”', () => {
     expect(formatAsOf(Date.parse('2026-11-20T22:59:00Z'), now, zone)).toBe('yesterday 23:59');
   });
 
+  it.each([
+    ['after a day of 23 hours', '2026-03-28T23:30:00Z', '2026-03-29T22:30:00Z', 'yesterday 00:30'],
+    ['on the day after it', '2026-03-29T20:30:00Z', '2026-03-29T22:30:00Z', 'yesterday 22:30'],
+    ['two days after the one before it', '2026-03-28T22:30:00Z', '2026-03-29T22:30:00Z', 'Sat 28 Mar, 23:30'],
+    ['after a day of 25 hours', '2026-10-24T22:30:00Z', '2026-10-25T23:30:00Z', 'yesterday 00:30'],
+    ['late on a day of 25 hours', '2026-10-24T21:30:00Z', '2026-10-25T22:30:00Z', 'yesterday 23:30'],
+  ])('follows the calendar %s', (_, at, then, words) => {
+    expect(formatAsOf(Date.parse(at), Date.parse(then), zone)).toBe(words);
+  });
+
   it('names the day before that', () => {
     expect(formatAsOf(Date.parse('2026-11-19T10:00:00Z'), now, zone)).toBe('Thu 19 Nov, 11:00');
   });

@@ -63,10 +63,9 @@ export function zoneWords(zone: string): string {
 /** For "Data as of …": "14:32" today, "yesterday 18:02", else day and time. */
 export function formatAsOf(at: number, now: number, zone: string): string {
   const time = formatTime(at, zone);
-  const day = formatDay(at, now, zone);
-  if (day === formatDay(now, now, zone)) return time;
-  if (day === formatDay(now - 24 * HOUR, now, zone)) return `yesterday ${time}`;
-  return `${day}, ${time}`;
+  const days = daysBetween(at, now, zone);
+  if (days === 0) return time;
+  return days === 1 ? `yesterday ${time}` : formatMoment(at, now, zone);
 }
 
 /** A day in a zone as yyyy-MM-dd, for file names. */

@@ -35,7 +35,8 @@ export default function KeepView({ onClose }: { readonly onClose: () => void }) 
             value={viewAddress(keep.data.slug)}
           />
           <div className={classes.answers}>
-            <Button data-autofocus onClick={onClose}>
+            {/* The dialog is open already: it takes the focus no second time. */}
+            <Button autoFocus onClick={onClose}>
               Done
             </Button>
           </div>

@@ -8,11 +8,10 @@ import { keyOf } from '../../api/query.ts';
 import { askJoinable } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
-import { useHostName } from '../../session/session.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { When } from '../../time/when.tsx';
 import classes from './choose.module.css';
-import type { Chosen } from './chosen.ts';
+import { type Chosen, withoutSent } from './chosen.ts';
 import { Imports } from './imports.tsx';
 import { Narrowing } from './narrowing.tsx';
 import { askAvailable, readAgain, type Wanted } from './questions.ts';
@@ -20,7 +19,6 @@ import { RepositoryPicker } from './repository-picker.tsx';
 
 /** Chooses repositories from what the person's token can read at the host, and imports them together. */
 export function Choose() {
-  const host = useHostName();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState<Wanted>({ q: '', owner: null, archived: false, forks: false, sort: 'pushed' });
   const [q] = useDebouncedValue(wanted.q, 200);
@@ -40,8 +38,8 @@ export function Choose() {
   const add = useMutation({
     mutationFn: (repositories: readonly { readonly owner: string; readonly name: string }[]) =>
       api.connectSeveral({ body: { repositories: repositories.map(({ owner, name }) => ({ owner, name })) } }),
-    onSuccess: async () => {
-      setChosen(new Map());
+    onSuccess: async (_, sent) => {
+      setChosen((before) => withoutSent(before, sent));
       await changed();
     },
   });
@@ -89,7 +87,7 @@ export function Choose() {
       <p className={classes.missing}>
         An organisation is missing? It may not have approved this app
         {first?.approval_url == null ? '.' : ': '}
-        {first?.approval_url != null && <a href={first.approval_url}>see which have, at {host}</a>}
+        {first?.approval_url != null && <a href={first.approval_url}>{first.approval_url}</a>}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AvailableRepository } from '#contract/connecting.ts';
-import { MOST_AT_ONCE, ticksByOwner, withTicks } from './chosen.ts';
+import { MOST_AT_ONCE, ticksByOwner, withoutSent, withTicks } from './chosen.ts';
 
 const repository = (full_name: string, connected = false): AvailableRepository => {
   const [owner = '', name = ''] = full_name.split('/');
@@ -24,4 +24,14 @@ it('ticks no more than can be added in one go', () => {
   const many = Array.from({ length: MOST_AT_ONCE + 10 }, (_, at) => repository(`a/${at}`));
 
   expect(withTicks(new Map(), many, true).size).toBe(MOST_AT_ONCE);
+});
+
+it('keeps what was ticked while others were being added', () => {
+  const chosen = withTicks(new Map(), [repository('a/one'), repository('a/two'), repository('b/three')], true);
+  const sent = [
+    { owner: 'a', name: 'one' },
+    { owner: 'c', name: 'four' },
+  ];
+
+  expect([...withoutSent(chosen, sent).keys()]).toEqual(['a/two', 'b/three']);
 });

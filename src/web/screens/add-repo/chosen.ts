@@ -20,6 +20,16 @@ export function withTicks(before: Chosen, repositories: readonly AvailableReposi
   return after;
 }
 
+/** Takes away the ticks of what was sent to be added, and leaves those that came meanwhile. */
+export function withoutSent(
+  before: Chosen,
+  sent: readonly { readonly owner: string; readonly name: string }[],
+): Chosen {
+  const after = new Map(before);
+  for (const { owner, name } of sent) after.delete(`${owner}/${name}`);
+  return after;
+}
+
 /** How many are ticked of each owner. */
 export function ticksByOwner(chosen: Chosen): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

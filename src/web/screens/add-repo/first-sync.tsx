@@ -13,6 +13,13 @@ import { Step } from './step.tsx';
 /** The dashboard opens by itself this long after the sync call succeeded (milliseconds). */
 const REDIRECT_AFTER = 2_000;
 
+const words = {
+  running: { title: 'First sync is running', why: 'It goes on in the background. You can leave this page.' },
+  done: { title: 'First sync is complete', why: 'Every page shows its pull requests now.' },
+  partial: { title: 'First sync was cut off', why: 'Every page shows what has come so far.' },
+  failed: { title: 'First sync failed', why: 'You can try it again here, or later from the Sync menu.' },
+} as const;
+
 interface Props {
   /** Undefined before it was added. */
   readonly repository: AddedRepository | undefined;
@@ -36,16 +43,14 @@ export function FirstSync({ repository }: Props) {
   if (repository === undefined) {
     return <Step mark="2" title="First sync" why="It starts by itself and goes on in the background." />;
   }
-  const done = mine?.status === 'done' || mine?.status === 'partial';
+  // One that could not even begin has no row.
+  const status = mine?.status ?? (sync.error === null ? 'syncing' : 'failed');
+  const end = status === 'done' || status === 'partial' || status === 'failed' ? status : 'running';
   const progress = mine?.answer?.progress;
-  const percentage = done ? 100 : Math.floor(progress?.percentage ?? 0);
-  const left = formatTimeLeft(progress?.estimated_time_remaining ?? null);
+  const percentage = end === 'done' ? 100 : Math.floor(progress?.percentage ?? 0);
+  const left = end === 'running' ? formatTimeLeft(progress?.estimated_time_remaining ?? null) : null;
   return (
-    <Step
-      mark={done ? 'done' : 'running'}
-      title={done ? 'First sync is complete' : 'First sync is running'}
-      why={done ? 'Every page shows its pull requests now.' : 'It goes on in the background. You can leave this page.'}
-    >
+    <Step mark={end === 'done' || end === 'running' ? end : '2'} current {...words[end]}>
       {sync.error !== null && (
         <Banner
           meaning="bad"
@@ -74,7 +79,7 @@ export function FirstSync({ repository }: Props) {
           {progress === undefined
             ? syncPhaseMessage('starting')
             : `${formatCount(progress.processed_prs)}${progress.total_prs === null ? '' : ` of ${formatCount(progress.total_prs)}`} PRs`}
-          {!done && left !== null && `, ${left}`}
+          {left !== null && `, ${left}`}
         </span>
       </div>
       {sync.message !== null && <Banner meaning="good">{sync.message}</Banner>}

@@ -1,10 +1,12 @@
+import { repositoryPath } from '#domain/repository-path.ts';
+
 export interface RepositoryAddress {
   readonly owner: string;
   readonly name: string;
 }
 
-/** Reads an address pasted into the name field, `https://host/owner/name.git` or `owner/name`; null for a plain name. */
+/** Reads an address or `owner/name` in the name field; null for a plain name, and for an address of which a part is still to be typed. */
 export function readRepositoryAddress(text: string): RepositoryAddress | null {
-  const found = /^(?:https?:\/\/[^/\s]+\/)?([\w.-]+)\/([\w.-]+?)(?:\.git)?(?:\/.*)?$/.exec(text.trim());
-  return found === null ? null : { owner: found[1]!, name: found[2]! };
+  const [owner = '', name = ''] = repositoryPath(text) ?? [];
+  return /^[\w-]+$/.test(owner) && /^[\w.-]+$/.test(name) ? { owner, name } : null;
 }

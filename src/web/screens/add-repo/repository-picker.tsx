@@ -30,7 +30,7 @@ interface Props {
   /** Lists more kinds, or everybody's. */
   readonly onWiden: (change: Partial<Wanted>) => void;
   readonly chosen: Chosen;
-  readonly onChoose: (chosen: Chosen) => void;
+  readonly onChoose: (change: (before: Chosen) => Chosen) => void;
   readonly isAdding: boolean;
   readonly onAdd: () => void;
 }
@@ -115,7 +115,7 @@ export function RepositoryPicker(props: Props) {
             {`Failed to list your repositories\n${causeOf(list.error)}`}
           </Banner>
         )}
-        <Foot chosen={chosen} onClear={() => onChoose(new Map())} isAdding={props.isAdding} onAdd={props.onAdd} />
+        <Foot chosen={chosen} onClear={() => onChoose(() => new Map())} isAdding={props.isAdding} onAdd={props.onAdd} />
       </Panel>
       <p className={classes.keys} aria-hidden="true">
         <Key>↑</Key>
@@ -226,16 +226,17 @@ function List({ items, total, isOfBefore, wanted, chosen, onChoose, onSlash, onM
     if (repository === undefined) return;
     const ticked = !chosen.has(repository.full_name);
     const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index];
-    onChoose(withTicks(chosen, items.slice(from, to + 1), range || ticked));
+    onChoose((before) => withTicks(before, items.slice(from, to + 1), range || ticked));
     setAnchor(index);
     setCurrent(index);
   };
   const tickAll = async () => {
     setFailure(null);
-    if (allTicked) return onChoose(withTicks(chosen, items, false));
+    if (allTicked) return onChoose((before) => withTicks(before, items, false));
     setSelecting(true);
     try {
-      onChoose(withTicks(chosen, await everyAvailable(wanted), true));
+      const all = await everyAvailable(wanted);
+      onChoose((before) => withTicks(before, all, true));
     } catch (error) {
       setFailure(error);
     } finally {

@@ -4,9 +4,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type AuditItem, type SecurityEventName, securityEvents } from '#contract/administration.ts';
 import { api } from '../../api/client.ts';
+import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -118,6 +119,9 @@ function AuditLog() {
             <Item key={key} item={item} />
           ))}
         </ul>
+      )}
+      {pages.isFetchNextPageError && (
+        <Banner meaning="bad">{`Failed to fetch the audit log. ${causeOf(pages.error)}`}</Banner>
       )}
       {pages.hasNextPage && (
         <div className={classes.more}>

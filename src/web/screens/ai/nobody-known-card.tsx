@@ -29,7 +29,6 @@ const StarterDialog = lazy(part(() => import('./starter-dialog.tsx')));
 
 /** The rows that are shown at first. */
 const AT_FIRST = 6;
-const FAILURE = 'Failed to fetch its pull requests';
 
 type Item = Explanation['items'][number];
 
@@ -124,24 +123,12 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
       flush
     >
       {say.error !== null && <Banner meaning="bad">{causeOf(say.error)}</Banner>}
-      {error !== null && shown !== undefined && (
-        <Banner
-          meaning="bad"
-          aside={
-            <Button variant="default" size="compact-sm" onClick={() => void refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {`${FAILURE}\n${causeOf(error)}`}
-        </Banner>
-      )}
       <DataTable
         label="Agents’ pull requests of which nobody is known to have started them"
         columns={columns}
         rowKey={keyOfItem}
         answer={{ data: shown, error, refetch }}
-        failure={FAILURE}
+        failure="Failed to fetch its pull requests"
         empty={
           <EmptyState
             title={

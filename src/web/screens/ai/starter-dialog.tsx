@@ -80,7 +80,7 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
             {near.length > 0 ? (
               <People people={near} onChoose={isVisitor ? null : onChoose} />
             ) : (
-              <p className={classes.none}>Nobody is named in it.</p>
+              <p className={classes.none}>{detail.isError ? 'Failed to fetch PR details' : 'Nobody is named in it.'}</p>
             )}
           </>
         ) : (
@@ -90,7 +90,11 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
               <People people={others} onChoose={isVisitor ? null : onChoose} />
             ) : (
               <p className={classes.none} role="status">
-                {found.isPending ? 'Searching …' : `We know nobody called ${settled}`}
+                {found.isPending
+                  ? 'Searching …'
+                  : found.isError
+                    ? 'Failed to search contributors'
+                    : `We know nobody called ${settled}`}
               </p>
             )}
           </>

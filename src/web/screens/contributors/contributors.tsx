@@ -16,7 +16,7 @@ import { TeamFilter } from '../../filters/team-filter.tsx';
 import { useTypedText } from '../../filters/typed-text.ts';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -149,6 +149,7 @@ export function ContributorsScreen() {
           </span>
         )}
       </div>
+      <OldAnswerNote title="Failed to fetch contributors" answer={contributors} />
       {shown === undefined ? (
         contributors.error ? (
           <Panel label="Contributors">

@@ -1,6 +1,7 @@
 import { ArrowLeftIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
 import { useWindowWords } from '../../filters/choice-of-figures.ts';
@@ -36,6 +37,16 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
   const { total = 0, items } = list.data ?? {};
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const from = (search.page - 1) * PAGE_SIZE;
+  // An address may name a page that is no longer there: the last one is shown instead.
+  const lastPage = list.data !== undefined && !list.isPlaceholderData && search.page > pages ? pages : null;
+  useEffect(() => {
+    if (lastPage === null) return;
+    void navigate({
+      to: '.',
+      search: (before: RawSearch) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }),
+      replace: true,
+    });
+  }, [lastPage, navigate]);
   const columns: Column<SignalPullRequest>[] = [
     {
       id: 'title',
@@ -97,6 +108,7 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
           <>
             <span>
               {total > 0 &&
+                lastPage === null &&
                 `Showing ${formatCount(from + 1)} to ${formatCount(from + (items?.length ?? 0))} of ${formatCount(total)}. `}
               Who wrote or merged them is not listed here.
             </span>
@@ -123,7 +135,7 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
           columns={columns}
           rowKey={(item) => `${item.repo_owner}/${item.repo_name}/${item.pr_number}`}
           rowHeight={54}
-          answer={{ data: items, error: list.error, refetch: () => list.refetch() }}
+          answer={{ data: lastPage === null ? items : undefined, error: list.error, refetch: () => list.refetch() }}
           failure="Failed to fetch its pull requests"
           empty={<EmptyState title="No pull request has it in this window." />}
           sort={null}

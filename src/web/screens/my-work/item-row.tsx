@@ -179,7 +179,8 @@ function Actions({ item, snoozes }: { readonly item: WorkItem; readonly snoozes:
 
 function CopyNudge({ item }: { readonly item: WorkItem }) {
   const { time_zone } = useUser();
-  const { copied, copy } = useClipboard({ timeout: 2_000 });
+  const { copied, copy, error } = useClipboard({ timeout: 2_000 });
+  const told = error ? 'Could not be copied' : copied ? 'Copied' : '';
   return (
     <>
       <Button
@@ -189,10 +190,10 @@ function CopyNudge({ item }: { readonly item: WorkItem }) {
         data-tip="A text to send to whom it waits for"
         onClick={() => copy(nudgeOf(item, Date.now(), time_zone))}
       >
-        {copied ? <CheckIcon size={12} /> : <CopyIcon size={12} />}
-        <span className={classes.nudgeWords}>{copied ? 'Copied' : 'Copy a nudge'}</span>
+        {error ? <AlertIcon size={12} /> : copied ? <CheckIcon size={12} /> : <CopyIcon size={12} />}
+        <span className={classes.nudgeWords}>{told || 'Copy a nudge'}</span>
       </Button>
-      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+      <VisuallyHidden role="status">{told}</VisuallyHidden>
     </>
   );
 }

@@ -51,7 +51,7 @@ export function PullRequestScreen() {
         )}
         <Header key={detail.html_url} detail={detail} address={address} />
         <Cards detail={detail} />
-        <Signals detail={detail} address={address} />
+        <Signals key={`${detail.html_url}#signals`} detail={detail} address={address} />
         <PullRequestTabs detail={detail} />
       </div>
     );

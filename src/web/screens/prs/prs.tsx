@@ -58,9 +58,14 @@ export function PullRequestsScreen() {
     change({ ...noFilters(), q: undefined });
   };
   const filtered = typed !== '' || countFilters(search) > 0;
+  // There is a total of each state.
+  const narrowed = typed !== '' || countFilters(search, 'state') > 0;
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
   const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
   const searching = typed.trim() !== '';
+  // Rows of another question, which stand in until the answer is there, tell neither how many match nor that none does.
+  const isCounted = !(list.isPlaceholderData && searching);
+  const isAwaited = list.isPlaceholderData && page?.rows.length === 0;
   const turn = (to: number) => void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
   // Every other page, filter or search is asked for again, one that stands in the cache and the next page of a search, too.
   const address = JSON.stringify(search);
@@ -94,9 +99,9 @@ export function PullRequestsScreen() {
       <Card
         title="Pull Requests"
         caption={
-          page ? (
+          page && isCounted ? (
             <TotalChip
-              found={list.data?.found?.[state ?? 'all'] ?? (filtered ? list.data?.total : undefined)}
+              found={list.data?.found?.[state ?? 'all'] ?? (narrowed ? list.data?.total : undefined)}
               total={list.data?.counts[state ?? 'all'] ?? 0}
             />
           ) : (
@@ -124,6 +129,7 @@ export function PullRequestsScreen() {
             <Pages
               page={page}
               searching={searching}
+              isCounted={isCounted}
               unsearched={unsearched}
               busy={list.isPlaceholderData || list.isFetching}
               onTurn={turn}
@@ -140,7 +146,7 @@ export function PullRequestsScreen() {
         {(search.authorship ?? search.tool ?? search.credited_to) !== undefined && (
           <StillRead since={list.data?.attributed_since ?? null} />
         )}
-        {searching && list.data !== undefined && list.data.total > SEARCH_LIMIT && (
+        {searching && isCounted && list.data !== undefined && list.data.total > SEARCH_LIMIT && (
           <p className={classes.note} role="status">
             These are the first {formatCount(SEARCH_LIMIT)} of {formatCount(list.data.total)} matches. Type more of the
             title, or choose a state, to reach the others.
@@ -153,7 +159,7 @@ export function PullRequestsScreen() {
           rowHeight={54}
           expectedRows={14}
           answer={{
-            data: hidden > 0 ? page?.rows.slice(0, ON_PHONE) : page?.rows,
+            data: isAwaited ? undefined : hidden > 0 ? page?.rows.slice(0, ON_PHONE) : page?.rows,
             error: list.error,
             refetch: () => list.refetch(),
           }}
@@ -186,7 +192,6 @@ export function PullRequestsScreen() {
   );
 }
 
-/** '5,831 total', and with a search or a filter how many of them there are: '76 of 5,831 total'. */
 /** Who wrote earlier pull requests is still being read after an upgrade: a list of some of them may miss others. */
 function StillRead({ since }: { since: string | null }) {
   const now = useNow();
@@ -200,6 +205,7 @@ function StillRead({ since }: { since: string | null }) {
   );
 }
 
+/** '5,831 total', and with a search or a filter other than the state how many of them there are: '76 of 5,831 total'. */
 function TotalChip({ found, total }: { found: number | undefined; total: number }) {
   if (found === undefined) return <CountChip count={total} word="total" />;
   return <Chip meaning="neutral">{`${formatCount(found)} of ${formatCount(total)} total`}</Chip>;
@@ -250,6 +256,8 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
 interface PagesProps {
   readonly page: PageOfList<unknown>;
   readonly searching: boolean;
+  /** Whether it is known how many there are. */
+  readonly isCounted: boolean;
   /** How many there are in this state whatever is searched for. */
   readonly unsearched: number;
   readonly busy: boolean;
@@ -257,14 +265,14 @@ interface PagesProps {
 }
 
 /** 'Showing X to Y of Z results', or 'Showing X to Y of Z search results (filtered from T total)', and the way to other pages. */
-function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
+function Pages({ page, searching, isCounted, unsearched, busy, onTurn }: PagesProps) {
   const results = searching
     ? `Showing ${formatCount(page.from)} to ${formatCount(page.to)} of ${formatCount(page.total)} search results (filtered from ${formatCount(unsearched)} total)`
     : `Showing ${formatCount(page.from)} to ${formatCount(page.to)} of ${formatCount(page.total)} results`;
   return (
     <>
       <span className={classes.counts} role="status">
-        {results}
+        {isCounted && results}
       </span>
       <PageTurner page={page.page} pages={page.pages} busy={busy} onTurn={onTurn} />
     </>

@@ -12,7 +12,7 @@ import { TeamFilter } from '../../filters/team-filter.tsx';
 import { WindowPicker } from '../../filters/window-picker.tsx';
 import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { causeOf, ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
@@ -105,6 +105,7 @@ export function ReviewLoadScreen() {
     >
       <SyncMessages />
       <ImportNotice />
+      <OldAnswerNote title="Failed to fetch review load data" answer={load} />
       {load.data === undefined && load.error !== null ? (
         <Panel label="Review load">
           <ErrorState

@@ -6,10 +6,11 @@ import { knownTools, toolName } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { useUser } from '../../session/session.tsx';
 import { askAgentSettings } from './questions.ts';
 import classes from './settings.module.css';
+import { Unlisted } from './unlisted.tsx';
 
 /** Labels that say which AI tool took part in a pull request; administrators name them, for everyone. */
 export function AgentLabels() {
@@ -20,23 +21,19 @@ export function AgentLabels() {
     mutationFn: (labels: AgentSettings['labels']) => api.saveAgentSettings({ body: { labels } }),
     onSuccess: () => queries.invalidateQueries(),
   });
-  const labels = settings.data?.labels ?? [];
-  if (!administrator && labels.length === 0) return null;
+  const labels = settings.data?.labels;
+  if (!administrator && (labels === undefined || labels.length === 0)) return null;
   return (
     <Card title="Labels of AI tools" caption="pull requests that carry one are written with the tool">
-      {administrator && (
+      {administrator && labels !== undefined && (
         <AddLabel
           busy={save.isPending}
           onAdd={(label, tool) => save.mutateAsync([...without(labels, label), { label, tool }])}
         />
       )}
       {save.error !== null && <Banner meaning="bad">{causeOf(save.error)}</Banner>}
-      {settings.data === undefined && settings.error !== null ? (
-        <ErrorState
-          title="The labels could not be fetched"
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-        />
+      {labels === undefined ? (
+        <Unlisted title="The labels could not be fetched" query={settings} />
       ) : labels.length === 0 ? (
         <p className={classes.why}>
           No label is named. “claude-code-assisted” and “copilot” are recognized by themselves.

@@ -11,9 +11,9 @@ import { askPeople } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
-import { ForWhom } from '../../kit/for-whom.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
+import { ForWhom } from '../../session/for-whom.tsx';
 import { useUser } from '../../session/session.tsx';
 import { askWholeTeam } from '../../teams/questions.ts';
 import { dayOf } from '../../time/moment.ts';
@@ -75,7 +75,7 @@ function GroupForm({
   const navigate = useNavigate();
   const instantOf = (date: string) => (date === '' ? null : new Date(midnightOf(date, time_zone)).toISOString());
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (members: readonly GroupMember[]) => {
       if (before === null) {
         const all = members.flatMap(({ username, periods }) =>
           periods.map(({ from, to }) => ({ username, from: instantOf(from), to: instantOf(to) })),
@@ -103,11 +103,14 @@ function GroupForm({
     },
     onError: () => void (before !== null && onChanged()),
   });
+  /** Takes in whoever is typed; returns the members with them. */
   const add = () => {
     const username = typed.trim().replace(/^@/, '');
     const isThere = members.some((one) => one.username.toLowerCase() === username.toLowerCase());
-    if (username !== '' && !isThere) setMembers([...members, { username, periods: [{ from: '', to: '' }] }]);
+    const all = username === '' || isThere ? members : [...members, { username, periods: [{ from: '', to: '' }] }];
+    setMembers(all);
     setTyped('');
+    return all;
   };
   const others = teams.filter(({ id, archived_at }) => id !== before?.id && (archived_at === null || parts.has(id)));
   return (
@@ -115,7 +118,7 @@ function GroupForm({
       className={classes.fields}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!save.isPending && name.trim() !== '') save.mutate();
+        if (!save.isPending && name.trim() !== '') save.mutate(add());
       }}
     >
       <TextInput

@@ -1,6 +1,6 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { BookmarkIcon, CheckIcon, LinkIcon, PinIcon, TrashIcon } from '@primer/octicons-react';
+import { AlertIcon, BookmarkIcon, CheckIcon, LinkIcon, PinIcon, TrashIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -53,7 +53,8 @@ export function KeptViews() {
 function View({ view }: { readonly view: KeptView }) {
   const { slug, name, path, visibility, pinned, mine } = view;
   const [open, setOpen] = useState<'change' | 'delete' | null>(null);
-  const { copied, copy } = useClipboard({ timeout: 2_000 });
+  const { copied, copy, error } = useClipboard({ timeout: 2_000 });
+  const told = error ? 'Could not be copied' : copied ? 'Copied' : '';
   const change = useChange(slug);
   const audience =
     visibility === 'mine' ? 'for you alone' : mine ? 'for everyone' : 'for everyone, kept by somebody else';
@@ -93,12 +94,13 @@ function View({ view }: { readonly view: KeptView }) {
           <ActionIcon
             variant="default"
             size={32}
-            aria-label={copied ? 'Copied' : `Copy the address of ${name}`}
-            data-tip={copied ? 'Copied' : 'Copy the address'}
+            aria-label={told || `Copy the address of ${name}`}
+            data-tip={told || 'Copy the address'}
             onClick={() => copy(viewAddress(slug))}
           >
-            {copied ? <CheckIcon size={14} /> : <LinkIcon size={14} />}
+            {error ? <AlertIcon size={14} /> : copied ? <CheckIcon size={14} /> : <LinkIcon size={14} />}
           </ActionIcon>
+          <VisuallyHidden role="status">{error && told}</VisuallyHidden>
           {mine && (
             <>
               <Button variant="default" aria-label={`Change ${name}`} onClick={() => setOpen('change')}>

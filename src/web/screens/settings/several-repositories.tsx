@@ -96,7 +96,7 @@ export function SeveralRepositories(props: Props) {
             variant="default"
             size="compact-sm"
             leftSection={<SyncIcon size={14} />}
-            disabled={readable.length === 0}
+            disabled={readable.length === 0 || sync.active}
             onClick={() => {
               sync.start('smart', ...readable.map(({ id }) => id));
               onSelect(new Set());

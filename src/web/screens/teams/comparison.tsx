@@ -7,6 +7,7 @@ import { part } from '../../api/part.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenNames } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
+import { OldAnswerNote } from '../../kit/error-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
 import { Select } from '../../kit/select.tsx';
@@ -132,7 +133,10 @@ export function Comparison({ search, teams }: Props) {
       >
         <div data-outdated={answer.isPlaceholderData || undefined}>
           {narrow && !(answer.data === undefined && answer.error !== null) ? (
-            <Cards rows={inTable && [...inTable, ...last]} columns={columns} sort={sort} onSort={onSort} />
+            <>
+              <OldAnswerNote title="Failed to fetch teams" answer={answer} />
+              <Cards rows={inTable && [...inTable, ...last]} columns={columns} sort={sort} onSort={onSort} />
+            </>
           ) : (
             <DataTable
               label="Teams"
@@ -287,10 +291,12 @@ interface LevelProps {
   readonly onChange: (parent: string | undefined) => void;
 }
 
-/** Which level of nesting is compared; nothing where there is one alone. */
+/** Which level of nesting is compared; nothing where there is one alone and the address names none. */
 function LevelChoice({ teams, parent, onChange }: LevelProps) {
-  const parents = teams.filter(({ id }) => teams.some(({ parent_id }) => parent_id === id));
-  if (parents.length === 0) return null;
+  const parents = teams.filter(({ id }) => id === parent || teams.some(({ parent_id }) => parent_id === id));
+  // No team at all: they are not there yet.
+  if (teams.length === 0 || (parents.length === 0 && parent === undefined)) return null;
+  const isGone = parent !== undefined && !parents.some(({ id }) => id === parent);
   return (
     <Select
       aria-label="Which teams"
@@ -299,6 +305,7 @@ function LevelChoice({ teams, parent, onChange }: LevelProps) {
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
       data={[
         { value: '', label: 'Roots and own groups' },
+        ...(isGone ? [{ value: String(parent), label: 'This team is gone.' }] : []),
         ...parents.map(({ id, name }) => ({ value: String(id), label: `Parts of ${name}` })),
       ]}
     />

@@ -16,7 +16,7 @@ const LOOK_EVERY = 5_000;
 
 /** What the demo would have sent to this visitor: it arrives here, whatever channel it was for. */
 export function Inbox() {
-  const inbox = useQuery({ ...askInbox(), refetchInterval: LOOK_EVERY });
+  const inbox = useQuery({ ...askInbox(), refetchInterval: LOOK_EVERY, refetchIntervalInBackground: false });
   const messages = inbox.data?.messages;
   const [opened, setOpened] = useState<string | null>(null);
   return (

@@ -21,10 +21,12 @@ const MOST_NAMED = 2;
 /** What was sent in the last 30 days, what was not, and why. */
 export function Log() {
   const [page, setPage] = useState(1);
-  const log = useQuery({ ...askLog(page), refetchInterval: LOOK_EVERY });
+  const log = useQuery({ ...askLog(page), refetchInterval: LOOK_EVERY, refetchIntervalInBackground: false });
   const channels = useQuery(askChannels()).data ?? [];
   const total = log.data?.total ?? 0;
   const pages = Math.max(1, Math.ceil(total / PAGE_OF_LOG));
+  // What is old leaves the log, and its last pages with it: the last one that is there is shown instead.
+  if (log.data !== undefined && !log.isPlaceholderData && page > pages) setPage(pages);
   const columns: readonly Column<Delivery>[] = [
     { id: 'at', title: 'When', width: '9.5rem', cell: ({ at }) => <At at={at} /> },
     { id: 'kind', title: 'Message', width: '7.5rem', cell: ({ kind }) => kindTitle(kind) },

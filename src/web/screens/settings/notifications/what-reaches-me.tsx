@@ -20,6 +20,7 @@ import {
   byOwnChannel,
   type Kind,
   kindsFor,
+  numberProblems,
   type Options,
   type OwnChannel,
   optionsInWords,
@@ -188,6 +189,7 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: Fo
   const id = useId();
   const queries = useQueryClient();
   const [options, setOptions] = useState(before);
+  const [problems, setProblems] = useState<ReturnType<typeof numberProblems>>({});
   const isOn = subscriptions.some((one) => one.kind === kind);
   useFocusBack();
   const save = useMutation({
@@ -204,6 +206,9 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: Fo
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const found = numberProblems(options);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
     if (isOn) return save.mutate();
     onKeep(options);
     onClose();
@@ -220,7 +225,9 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: Fo
         recipient="person"
         options={options}
         onChange={setOptions}
-        problemOf={(field) => issues.find(({ path }) => path.startsWith(`subscriptions.${place}.${field}`))?.message}
+        problemOf={(field) =>
+          problems[field] ?? issues.find(({ path }) => path.startsWith(`subscriptions.${place}.${field}`))?.message
+        }
       />
       {save.error && issues.length === 0 && (
         <Banner meaning="bad">{`This could not be saved. ${causeOf(save.error)}`}</Banner>

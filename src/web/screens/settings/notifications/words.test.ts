@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysInWords } from '#domain/notifications/day-words.ts';
-import { minutesOf, optionsInWords, reachInWords, subscriptionsInWords, timeOf } from './words.ts';
+import { minutesOf, numberProblems, optionsInWords, reachInWords, subscriptionsInWords, timeOf } from './words.ts';
 
 describe('the words of the notification settings', () => {
   it('name days as people do', () => {
@@ -23,6 +23,19 @@ describe('the words of the notification settings', () => {
     expect(optionsInWords('daily', { time: '09:00', weekdays: [1, 2, 3, 4, 5] })).toBe('09:00, Mon to Fri');
     expect(optionsInWords('weekly', { time: '09:00', weekday: 1 })).toBe('Monday 09:00');
     expect(optionsInWords('sync', {})).toBe('');
+  });
+
+  it('say which numbers cannot be set', () => {
+    expect(numberProblems({ delay: 0 })).toEqual({});
+    expect(numberProblems({ delay: 240, after: 720 })).toEqual({});
+    expect(numberProblems({ delay: 241, after: 0 })).toEqual({
+      delay: 'must be 240 or less',
+      after: 'must be 1 or more',
+    });
+    expect(numberProblems({ delay: Number.NaN, after: 1.5 })).toEqual({
+      delay: 'must be a whole number',
+      after: 'must be a whole number',
+    });
   });
 
   it('say what a channel sends', () => {

@@ -1,6 +1,6 @@
 import type { ChannelSubscription, Delivery, NotificationChannel, Subscription } from '#contract/notifications.ts';
 import { dayName, daysInWords } from '#domain/notifications/day-words.ts';
-import { defaultOptions } from '#domain/notifications/subscriptions.ts';
+import { afterHours, defaultOptions, delayMinutes } from '#domain/notifications/subscriptions.ts';
 
 export type Kind = Subscription['kind'];
 /** A person's own ways to be told. */
@@ -54,6 +54,19 @@ export function kindTitle(kind: Delivery['kind']): string {
 export function usualOptions(kind: Kind, recipient: Recipient): Options {
   const usual: Partial<Record<Kind, object>> = defaultOptions[recipient];
   return { ...usual[kind] };
+}
+
+/** What is wrong with numbers that are set, by their names, in the server's words; empty where nothing is. */
+export function numberProblems({ delay, after }: Options): Readonly<Record<string, string>> {
+  const problems = Object.entries({ delay: problemOf(delay, delayMinutes), after: problemOf(after, afterHours) });
+  return Object.fromEntries(problems.flatMap(([name, problem]) => (problem === null ? [] : [[name, problem]])));
+}
+
+function problemOf(value: number | undefined, { least, most }: { readonly least: number; readonly most: number }) {
+  if (value === undefined) return null;
+  if (!Number.isInteger(value)) return 'must be a whole number';
+  if (value < least) return `must be ${least} or more`;
+  return value > most ? `must be ${most} or less` : null;
 }
 
 /** '24 h', and whole days from three on: '7 days'. */
