@@ -270,8 +270,9 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'One row, of the repositories that were recounted while others are not: what `recounts` held of them.',
   },
   unstorable_pull_requests: {
-    '': 'A pull request whose version of `updated_at` could not be stored: it is tried again when it changes.',
+    '': 'A pull request whose version of `updated_at` could not be stored, which is tried again when it changes, or that the host could not tell, of which no version is known (`epoch`).',
     reason: 'One sentence for a person.',
+    again_at: 'When the host is asked for it again; null for one that could not be stored.',
   },
   hint_limits: {
     '': 'What hints about a repository have led to within the last hour.',

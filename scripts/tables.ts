@@ -141,6 +141,8 @@ async function source(): Promise<string> {
 const made = await source();
 if (!process.argv.includes('--check')) writeFileSync(target, made);
 else if (readFileSync(target, 'utf8') !== made) {
-  console.error('src/server/db/database.ts is not what the migrations make: node scripts/tables.ts writes it.');
+  console.error(
+    'src/server/db/database.ts is not what the migrations make: node_modules/.bin/node scripts/tables.ts writes it.',
+  );
   process.exitCode = 1;
 }

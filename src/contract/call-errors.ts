@@ -92,6 +92,7 @@ export function errorsOfCall(name: EndpointName): readonly ErrorCode[] {
   const query = namesIn(entry.query);
   const found: (ErrorCode | false)[] = [
     (!changes || (entry.params ?? entry.body) !== undefined) && 'invalid_request',
+    !changes && entry.media !== 'events' && 'validation_failed',
     entry.access === 'session' && 'not_signed_in',
     isTokens && 'bad_token',
     isTokens && 'host_sign_in_needed',

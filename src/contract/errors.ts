@@ -15,6 +15,7 @@ export type ErrorAnswer = z.infer<typeof errorAnswer>;
 /** Every error that a call can answer: its status, and its sentence or, where that differs, what it means. */
 export const errorCodes = {
   invalid_request: [400, 'A value is missing, malformed or out of range; `issues` says which and why.'],
+  validation_failed: [400, 'The `format` is neither json nor csv.'],
   token_in_address: [400, 'Send it as a header.'],
   no_person: [400, 'The account is not a person’s.'],
   unknown_person: [400, 'Nobody of this login is known.'],

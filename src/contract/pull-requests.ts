@@ -322,6 +322,7 @@ export const exportPullRequests = endpoint({
       .optional()
       .describe('What changed then or later.'),
     repository: repositoryFilter,
+    ...teamFilter,
     cursor: z.string().max(100).optional().describe('That of the last line that is known already.'),
   }),
   answer: z.array(exportedPullRequest),

@@ -223,7 +223,8 @@ export const makeGroup = endpoint({
 export const changeGroup = endpoint({
   method: 'PATCH',
   path: '/api/teams/{id}',
-  summary: 'Changes a group; lists are replaced, what is left out stays.',
+  summary:
+    'Changes a group; lists are replaced, but for parts that the caller does not see, and what is left out stays.',
   access: 'session',
   scope: null,
   status: 200,

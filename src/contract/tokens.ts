@@ -3,8 +3,6 @@ import { LONGEST_TOKEN_NAME, tokenScopes } from '#domain/personal-tokens.ts';
 import { endpoint } from './endpoint.ts';
 import { instant, numbered } from './values.ts';
 
-const MOST_REPOSITORIES = 1000;
-
 const scope = z.enum(tokenScopes, `must be one of: ${tokenScopes.join(', ')}`);
 
 export const apiToken = z.object({
@@ -60,7 +58,7 @@ export const makeToken = endpoint({
       ),
     scopes: z.array(scope, 'must be a list of scopes').min(1, 'must name a scope').transform(distinct),
     repositories: z.union(
-      [z.literal('all'), z.array(numbered).min(1).max(MOST_REPOSITORIES).transform(distinct)],
+      [z.literal('all'), z.array(numbered).min(1).transform(distinct)],
       "must be 'all' or a list of ids of connected repositories",
     ),
     expires_at: instant.optional().describe('Left out: 90 days ahead.'),

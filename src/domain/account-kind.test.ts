@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { accountKind, type HostAccount, isBotGitAuthor } from './account-kind.ts';
+import { aPerson } from '../../test/support/builders.ts';
+import { accountKind, agentOf, type HostAccount, isBotGitAuthor } from './account-kind.ts';
 import { knownBots } from './known-automation.ts';
 
 const REFERENCE = '../shared/reference/known-automation-accounts.json';
@@ -59,6 +60,28 @@ describe('the kind of an account', () => {
 
     expect(new Set(ids).size).toBe(ids.length);
     expect(knownBots.length).toBe(49);
+  });
+});
+
+describe('the tool of an agent', () => {
+  const renamed = aPerson('rabbit-review[bot]', { id: '136622811', kind: 'agent' });
+
+  it.each([
+    ['is what the list calls it', aPerson('claude[bot]', { id: '209825114' }), true, 'claude', 'both'],
+    ['else its usual login', aPerson('CodeRabbitAI[bot]', { id: '136622811' }), true, 'coderabbitai', 'reviews'],
+    ['also after a rename', renamed, true, 'coderabbitai', 'reviews'],
+    ['which nobody knows of where ids are others', renamed, false, 'rabbit-review', null],
+    [
+      'and under another login of the list',
+      aPerson('qodo-merge-pro-for-open-source[bot]', { id: '12' }),
+      false,
+      'qodo-merge-pro',
+      'reviews',
+    ],
+    ['of a user', aPerson('CursorAgent', { id: '13' }), true, 'cursor', 'writes'],
+    ['of one that only the team knows is its login', aPerson('House-Bot[bot]', { id: '14' }), true, 'house-bot', null],
+  ] as const)('%s', (_what, account, knownIds, tool, does) => {
+    expect(agentOf(account, knownIds)).toEqual({ tool, does });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type AgentTask, type KnownAutomation, knownBots, knownUserAutomation } from './known-automation.ts';
+import { type AgentTask, type KnownAutomation, knownBots, knownUserAutomation, toolOf } from './known-automation.ts';
 import type { AccountKind, PersonRef } from './pull-request.ts';
 
 export interface HostAccount {
@@ -19,7 +19,9 @@ for (const known of knownBots) {
     if (!byLogin.has(login.toLowerCase())) byLogin.set(login.toLowerCase(), known);
   }
 }
-const userAutomation = new Map(knownUserAutomation.map((known) => [known.login.toLowerCase(), known]));
+const userAutomation = new Map(
+  knownUserAutomation.map((known) => [known.login.toLowerCase(), { ...known, logins: [known.login] }]),
+);
 
 /**
  * Who an account is (docs/server.md#accounts-and-their-kinds). Null is a deleted account. A bot is an agent when the list of
@@ -40,15 +42,19 @@ export function accountKind(account: HostAccount | null): AccountKind {
 }
 
 /**
- * The tool that an agent's account stands for, and what the list of known automation says that it does; one that only the team calls an
- * agent is a tool of its own name, of which nobody says what it does (null). `knownIds`: whether the host's ids are those of the list.
+ * The tool that an agent's account stands for, and what the list of known automation says that it does, also after a rename where the list
+ * has its id; one that only the team calls an agent is a tool of its own name, of which nobody says what it does (null). `knownIds`: whether
+ * the host's ids are those of the list.
  */
-export function agentOf({ id, login }: PersonRef, knownIds: boolean): { tool: string; does: AgentTask | null } {
+export function agentOf(
+  { id, login }: Pick<PersonRef, 'id' | 'login'>,
+  knownIds: boolean,
+): { tool: string; does: AgentTask | null } {
   const own = login.toLowerCase().replace(botSuffix, '');
   const isBot = botSuffix.test(login);
   const known = (knownIds ? byId.get(Number(id)) : undefined) ?? (isBot ? byLogin.get(own) : userAutomation.get(own));
   if (known?.kind !== 'agent') return { tool: own, does: null };
-  return { tool: known.tool ?? own, does: known.does };
+  return { tool: toolOf(known), does: known.does };
 }
 
 /** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]`. */

@@ -65,6 +65,8 @@ describe('co-authors', () => {
     ['mona@users.noreply.github.com', HOST, [{ id: null, login: 'mona' }]],
     ['7+mona@users.noreply.github.com', 'ghe.example.org', [{ id: null, login: 'mona' }]],
     ['7+mona@users.noreply.ghe.example.org', 'ghe.example.org', [{ id: '7', login: 'mona' }]],
+    ['7+Mona_acme@users.noreply.github.com', HOST, [{ id: '7', login: 'mona_acme' }]],
+    ['mona_acme@users.noreply.github.com', HOST, [{ id: null, login: 'mona_acme' }]],
     ['mona@example.org', HOST, []],
     ['198982749+Copilot@users.noreply.github.com', HOST, []],
   ])('of the address %s on %s', (address, host, expected) => {

@@ -1,4 +1,4 @@
-import { knownBots } from './known-automation.ts';
+import { knownBots, toolOf } from './known-automation.ts';
 
 /*
  * The traces that coding agents leave in texts (docs/server.md#who-wrote-a-pull-request). They are matched on addresses at trailer lines and on fixed
@@ -57,7 +57,7 @@ const toolByAddress: ReadonlyMap<string, string> = new Map([
   ['amp@ampcode.com', 'amp'],
   ...knownBots.flatMap((known) => {
     if (known.kind !== 'agent' || known.does === 'reviews' || known.hostId === null) return [];
-    const tool = known.tool ?? known.logins[0]!.toLowerCase();
+    const tool = toolOf(known);
     return known.logins.flatMap((login) =>
       [login, `${login}[bot]`].map((one): [string, string] => [
         `${known.hostId}+${one.toLowerCase()}@users.noreply.github.com`,
@@ -181,10 +181,10 @@ function isSuggestion(message: string): boolean {
   return isNothingElse && /^Update \S+$/.test(headline.trim());
 }
 
-/** The account that a no-reply address names: by its id only where the address is this host's own. */
+/** The account that a no-reply address names: by its id only where the address is this host's own. A managed user's login has a `_`. */
 function accountOfAddress(address: string, hostname: string): CoAuthor | null {
   const [, id, login, host] =
-    /^(?:(\d{1,15})\+)?([a-z\d][a-z\d-]{0,98}(?:\[bot\])?)@users\.noreply\.([a-z\d.-]{1,253})$/.exec(address) ?? [];
+    /^(?:(\d{1,15})\+)?([a-z\d][a-z\d_-]{0,98}(?:\[bot\])?)@users\.noreply\.([a-z\d.-]{1,253})$/.exec(address) ?? [];
   if (login === undefined) return null;
   return { id: host === hostname && id !== undefined ? String(Number(id)) : null, login };
 }

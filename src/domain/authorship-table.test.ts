@@ -287,8 +287,13 @@ const wrote: readonly (readonly [name: string, given: Case, expected: readonly (
   ],
   [
     'said to be an agent’s',
-    { corrected: { authorship: 'agent', tool: 'amp' }, issue: [ben] },
-    ['agent', 'amp', null, '', 'ben', 'issue'],
+    { corrected: { authorship: 'agent', tool: 'amp' }, assigned: [[ben, 1]] },
+    ['agent', 'amp', null, '', 'ben', 'assignee'],
+  ],
+  [
+    'said to be an agent’s, of which its author asked a reviewer and was assigned the issue',
+    { corrected: { authorship: 'agent', tool: 'amp' }, asked: [[ada, ben, 6]], issue: [cara] },
+    ['agent', 'amp', null, '', null, null],
   ],
 ];
 

@@ -57,7 +57,7 @@ const rules: readonly (readonly [CreditRule, (input: CreditInput) => readonly Pe
   ['line', ({ requestedBy }) => humans(requestedBy)],
   ['assignee', assigned],
   ['asked', asked],
-  ['issue', ({ issueActors }) => humans(issueActors)],
+  ['issue', ({ author, issueActors }) => (isPersons(author) ? [] : humans(issueActors))],
 ];
 
 /** Who started a pull request (docs/server.md#who-started-it): of a person's the author, of an agent's the first human whom a rule names. */
@@ -75,6 +75,14 @@ export function creditOf(input: CreditInput): CreditFacts {
 }
 
 const nobody: CreditFacts = { creditedTo: null, creditBy: null };
+
+/**
+ * Whether a person's account opened what somebody corrected to be an agent's: whom that account asks for a review, and who gives it an
+ * issue, says nothing of who started the agent.
+ */
+function isPersons(author: PersonRef | null): boolean {
+  return author?.kind === 'human';
+}
 
 /** The human accounts among them, each once. */
 function humans(people: readonly (PersonRef | null)[]): PersonRef[] {
@@ -111,6 +119,7 @@ function assigned({ assignments, createdAt }: CreditInput): PersonRef[] {
 
 /** The first human whom the agent itself asked for a review, unless it asked others before there was one. */
 function asked({ author, requests, firstReviewAt }: CreditInput): PersonRef[] {
+  if (isPersons(author)) return [];
   const own = requests.filter(({ actor }) => isSamePerson(actor, author)).toSorted((a, b) => a.at - b.at);
   const before = humans(
     own.filter(({ at }) => firstReviewAt === null || at < firstReviewAt).map(({ reviewer }) => reviewer),

@@ -52,6 +52,7 @@ describe('success patterns', () => {
     ['below it while it is open', { state: 'open', teamMedianCycleTime: 10.1 }, []],
     ['two rounds', { reviewCycles: 2 }, ['Minimal review cycles needed']],
     ['no review yet', { reviewCycles: 0, timeToFirstReview: null }, []],
+    ['one as a draft alone', { reviewCycles: 1, timeToFirstReview: null }, ['Minimal review cycles needed']],
     ['the author’s average size', { authorAverageSize: 100 }, []],
     ['below it', { authorAverageSize: 101 }, ['Focused scope of changes']],
   ])('with %s', (_what, overrides, expected) => {

@@ -8,9 +8,14 @@ interface Known {
   readonly hostId: number | null;
 }
 
-/** `tool` is what the agent is called, where it is not by its login. */
+/** `tool` is what the agent is called, where it is not by its usual login. */
 export type KnownAutomation = Known &
   ({ readonly kind: 'bot' } | { readonly kind: 'agent'; readonly does: AgentTask; readonly tool?: string });
+
+/** What an agent of the list is called, whatever the host calls its account today. */
+export function toolOf({ tool, logins }: { readonly tool?: string; readonly logins: readonly string[] }): string {
+  return tool ?? logins[0]!.toLowerCase();
+}
 
 /** Accounts of type Bot that code or review with AI, and some that are known not to. */
 export const knownBots: readonly KnownAutomation[] = [

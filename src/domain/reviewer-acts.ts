@@ -21,7 +21,7 @@ export const PEOPLE = '';
  * By which rules the acts of reviewers are computed. Stored ones of a lower number are computed again behind the running server. Raise it
  * with any change of what follows.
  */
-export const REVIEWER_ACTS_VERSION = 3;
+export const REVIEWER_ACTS_VERSION = 4;
 
 /** What one reviewer, a tool with all its accounts or the people but the author, did in a pull request of another's. */
 export interface ReviewerActs {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from './app.ts';
@@ -124,6 +124,14 @@ test('a body that breaks the contract is refused with each place', async () => {
     code: 'invalid_request',
     issues: [{ path: 'owner' }, { path: 'name' }],
   });
+});
+
+test('a body is taken as it arrives: what is compressed is not unpacked', async () => {
+  const payload = gzipSync(JSON.stringify({ owner: 'acme', name: 'web' }));
+  const headers = { ...me, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const answer = await ask({ method: 'POST', url: '/api/repos', payload, headers });
+
+  expect(answer.statusCode).toBe(400);
 });
 
 test('a missing body is refused like an empty one', async () => {

@@ -11,7 +11,8 @@ import { DISK_IS_FULL, isForLackOfSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
 import { HostError } from './host/host.ts';
 import { answerError, httpErrorOf } from './http/answer-error.ts';
-import { admitTokens, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
+import { admitTokens, bearerTokenIn, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
+import { downloads } from './http/downloads.ts';
 import { HttpError, notFound } from './http/errors.ts';
 import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
@@ -200,6 +201,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (parts.metrics !== null && parts.serves_metrics) serveMetrics(app, parts.metrics);
 
   await app.register(compress, {
+    // What arrives is taken as it is: a hundred bytes must not become 25 MB.
+    globalDecompression: false,
     threshold: 1024,
     encodings: ['br', 'gzip'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
@@ -243,6 +246,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return document;
   });
   const signIn = limitSignIn(parts.limits);
+  const letsIn = async (request: FastifyRequest) => {
+    const token = tokenUseOf(request) === null ? null : bearerTokenIn(request);
+    if (token === null || tokens === null) return (await parts.serving.signedIn(request)) !== null;
+    return await tokens.use(token, request).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof HttpError && error.status === 401) return false;
+        throw error;
+      },
+    );
+  };
   serve(app, parts.handlers, {
     ...parts.serving,
     now: parts.now,
@@ -253,6 +267,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return request.routeOptions.config?.figures === true ? parts.withinFigures(answer) : answer();
     },
     openStream: parts.limits.openStream,
+    openDownload: downloads({ limits: parts.limits, now: parts.now, letsIn }),
     options: {
       ...{ signInWithToken: signIn, signInToDemo: signIn },
       ...optionsOfFigures,

@@ -13,7 +13,13 @@ import { reviewerExplanations } from './ai/explain-reviewers.ts';
 import { aiRoutes } from './ai/routes.ts';
 import { type AppParts, buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
-import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks } from './auth/allowed.ts';
+import {
+  type Allowed,
+  forgetUnlistedLogins,
+  isAllowed,
+  membershipChecks,
+  pauseChannelsOfUnlisted,
+} from './auth/allowed.ts';
 import { type Credentials, credentialsIn, type NewCredential } from './auth/credentials.ts';
 import { type Departures, departuresOf } from './auth/departures.ts';
 import { personalToken, sessionRoutes } from './auth/routes.ts';
@@ -243,6 +249,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const memberships = { db, allowed, host: host.key, clientFor, rejectToken, now, log };
   if (role !== 'worker') {
     await forgetUnlisted(db, config.admin_logins);
+    await pauseChannelsOfUnlisted(db, allowed, now());
     await forgetUnlistedLogins(db, allowed);
   }
   await adoptMarks(db, await administrators.ids());
@@ -401,7 +408,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const seenBy = (owner: SignedIn) => (owner.own_marks ? lensOf(database.pool, owner.id) : db);
   const deskOf: DeskOf = async (to, at, within) => {
     const seen = seenBy(to.owner);
-    return await (to.team === null ? personDesk(seen, to.user_id, at, within) : channelDesk(seen, to, at, within));
+    return await (to.team === null ? personDesk(seen, to.user_id, at, within, db) : channelDesk(seen, to, at, within));
   };
   const mayEnter = async ({ id, host: key }: Pick<SignedIn, 'id' | 'host'>, at: Date) => {
     if (key !== host.key) return hosts.byKey(key) !== null;
@@ -507,23 +514,20 @@ export async function composeServer(parts: Parts): Promise<Server> {
             }),
           (scope) =>
             appRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge, checkMembership, secret: config.github_webhook_secret },
-              countDelivery: limits.countDelivery,
+              ...{ db, hosts, now, sleep, nudge, limits, checkMembership, secret: config.github_webhook_secret },
               ...{ checkToken, checkTeams },
             }),
           (scope) =>
             organizationRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge, checkMembership, checkTeams },
-              countDelivery: limits.countDelivery,
+              ...{ db, hosts, now, sleep, nudge, limits, checkMembership, checkTeams },
               secretsOf: (row) => organizationSecrets({ box }, row),
             }),
           (scope) =>
             webhookRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge, checkMembership },
-              countDelivery: limits.countDelivery,
+              ...{ db, hosts, now, sleep, nudge, limits },
               secretsOf: (repository_id) => acceptedSecrets(connecting, repository_id),
             }),
-          (scope) => serveLinkPages(scope, notifying),
+          (scope) => serveLinkPages(scope, notifying, limits),
           (scope) => serveDocs(scope, () => openApiDocument(public_url)),
           ...(config.enable_mcp
             ? [

@@ -74,15 +74,15 @@ or who started the agent that opened it.
 \`GET /api/trends\` follows up to six figures over time; \`GET /api/figures\` says which there are, by which moment a thing counts and what can
 be asked of it. The figures are those of the dashboard: every author, every base, reviews by their pull request.
 
-- The window goes from an instant to another, that one not counted; a date is its midnight in your time zone. Without any it is the last 12
-  weeks. At most two years, and 400 points a line.
+- The window goes from an instant to another, that one not counted; a date is its midnight in your time zone. Without an end it
+  goes on until now, without a beginning it is 12 weeks long. At most two years, and 400 points a line.
 - Points are days, weeks (from Monday) or months of your time zone, or the whole; each is named by its own first day, also where the window
   cuts it. The first and the last hold what lies within the window. One that is cut, or runs still, is not complete.
 - Counts over nothing are 0, all else is N/A; each point says how many things it is over.
-- A split tells a figure apart by repository, authorship, AI tool, size, base branch, or whether it was opened as a draft. At most eight lines,
+- A split tells a figure apart by repository, team, authorship, AI tool, size, base branch, or whether it was opened as a draft. At most eight lines,
   those with most things first, then by key; where there are more, the eighth is “Others”: the figure over all that is in no other line. A pull request with two tools is
   in both lines.
-- Filters narrow by repository, authorship, size and labels (any of them, capitals or not).
+- Filters narrow by repository, team, authorship, size and labels (any of them, capitals or not).
 - The last full point is compared with the mean of the four full ones before it, also of those before the window: in percent, shares in their
   own unit; gaps are left out, and with fewer than two or a mean of 0 nothing is said. Its usual range goes from the lowest to the highest of
   the 26 full ones before it, if 12 of them have a value.
@@ -130,7 +130,7 @@ one that it was called while the repository was connected. Agents’ are counted
 
 \`GET /api/ai/reviewers\` tells what each AI reviewer gives, with the people beside it; \`/api/ai/reviewers/{login}\` the same by week and by
 size. An AI reviewer is a tool: the accounts that the list of known automation joins are one, and what one of them opens or pushes is its
-own. An agent that is not in that list, because somebody marked it, is a tool of its own name.
+own. An agent that is not in that list, because somebody marked it, is a tool called as its account is now.
 
 An **act** is a submitted review or an inline comment on another's pull request, from its opening to its end, and, of an account that
 reviews according to that list, a comment in the conversation: reports that other automation writes there review nothing. A check is none. A **finding** is an inline comment, as an act, that opens a thread; the texts of
@@ -297,7 +297,8 @@ it; who is in several teams counts in each.
 Read by hand over two real projects: all 328 pull requests by people that bitcoin-core/gui merged into its default branch from June 2020 to
 August 2026 and those then open, and rust-lang/cargo from its git history. Of each signal every pull request that has it, at most 100, was
 read one by one (of \`big\` the newest of cargo): **right** where what its name says is what happened, **wrong** where it is not, **unclear** where the recording does not
-tell. Each judgement and its reason lie in \`test/golden/judged-signals.csv\`; tests hold the code to the list and this table to both.
+tell. Each judgement and its reason lie in \`test/golden/judged-signals.csv\`; a test holds this table to the list, and where the recordings are at hand,
+tests hold the code to it.
 \`reverts\` is whether the pull request names the one that it takes back; “said not to” are those that do not have the signal.
 
 | judged | read | right | unclear | wrong | what made the wrong ones wrong, and what cannot be told |

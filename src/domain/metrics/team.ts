@@ -236,7 +236,7 @@ export const definitionsOfTheTeam = {
     metric: 'approval_rate',
     name: 'Approval rate',
     definition:
-      'Of this person’s pull requests that were approved or asked to change, those whose latest such review approves.',
+      'Of this person’s pull requests opened, merged or closed in the window that were approved or asked to change, those whose latest such review approves.',
     unit: 'percent',
     window: windows.month,
     leftOut: 'Pull requests without an approval or request for changes; dismissed reviews',

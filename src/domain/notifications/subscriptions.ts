@@ -117,6 +117,7 @@ export const pauseReasons = {
   unconfirmed: 'not confirmed yet',
   token_rejected: 'your access token was rejected',
   token_deleted: 'your access token was deleted',
+  not_allowed: 'you were no longer allowed to sign in',
   gone: 'the address is gone',
   failing: 'five messages in a row could not be delivered',
 } as const;

@@ -168,7 +168,8 @@ async function settleLater(
     select distinct host, host_id from unnest(${accounts.map(({ host }) => host)}::text[],
       ${accounts.map(({ host_id }) => host_id)}::text[]) account (host, host_id)
     order by host, host_id
-    on conflict do nothing`.execute(transaction);
+    -- A row that is being settled at this moment is one again, of what is stored now.
+    on conflict (host, host_id) do update set host = excluded.host`.execute(transaction);
 }
 
 /** Whether figures of the person's own do not show the mark yet. */

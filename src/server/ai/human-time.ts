@@ -192,7 +192,7 @@ export async function beforeAfterOf(
       and first.first_act_at <= ${new Date(now.getTime() - BEFORE_AFTER.days * DAY)}
       and exists (select from pull_requests p
         where p.repository_id = r.id and p.created_at <= first.first_act_at - ${days})
-    order by lower(r.owner), lower(r.name)`.execute(db);
+    order by lower(r.owner) collate "C", lower(r.name) collate "C"`.execute(db);
   if (begun.length === 0) return { together: null, repositories: [] };
   const read = async (repositories: typeof begun, key: Sql) => {
     const { from, where } = endedAround(asked, seen, repositories);

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { pauseReasons } from '#domain/notifications/subscriptions.ts';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { aChannel } from '../../../test/support/stored.ts';
 import type { AddedRepository } from '../../contract/repositories.ts';
-import { refreshMemberships } from './allowed.ts';
+import { secretBox } from '../secret-box.ts';
+import { type Allowed, pauseChannelsOfUnlisted, refreshMemberships } from './allowed.ts';
 
 const MINUTE = 60_000;
 const secret = 'what the App signs with';
@@ -86,6 +89,72 @@ test('while somebody is active their membership is asked within the hour, and wh
   expect([await me(octo), await me(mona)]).toEqual([200, 401]);
 });
 
+/** Each person's channel, with why it is paused. */
+async function channels(): Promise<Record<string, string | null>> {
+  const rows = await app.database.db
+    .selectFrom('notification_channels as channel')
+    .innerJoin('users', 'users.id', 'channel.user_id')
+    .select(['users.login', 'channel.paused_reason'])
+    .orderBy('users.login')
+    .execute();
+  return Object.fromEntries(rows.map(({ login, paused_reason }) => [login, paused_reason]));
+}
+async function everybodyHasAChannel(): Promise<void> {
+  const { db } = app.database;
+  const box = secretBox(Buffer.alloc(32, 1));
+  for (const { id } of await db.selectFrom('users').select('id').execute())
+    await aChannel(db, box, id, 'https://hooks.slack.com/services/a', { type: 'slack' });
+}
+
+test('the channels of whoever has left are paused and say why, those of others are not', async () => {
+  await everybodyHasAChannel();
+  await members('octo');
+  elapsed = 55 * MINUTE;
+  await Promise.all([me(octo), me(mona)]);
+  await askMemberships();
+
+  expect(await channels()).toEqual({ mona: pauseReasons.not_allowed, octo: null });
+  const { paused_at } = await app.database.db
+    .selectFrom('notification_channels')
+    .select('paused_at')
+    .where('paused_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  expect(Math.abs(paused_at!.getTime() - now().getTime())).toBeLessThan(MINUTE);
+});
+
+test('a host that does not answer pauses no channel', async () => {
+  await everybodyHasAChannel();
+  await host.control('faults', { match: { operation: 'GET /user/orgs' }, effect: { name: 'bad_gateway' } });
+  elapsed = 25 * 60 * MINUTE;
+  await app.database.db.updateTable('users').set({ seen_at: now() }).execute();
+  await askMemberships();
+
+  expect(await channels()).toEqual({ mona: null, octo: null });
+});
+
+const unlisted = pauseReasons.not_allowed;
+test.each<[string, Allowed, number, Record<string, string | null>]>([
+  ['is paused', { logins: ['octo'], orgs: null }, 0, { mona: unlisted, octo: null }],
+  ['goes on where everybody may sign in', { logins: null, orgs: null }, 0, { mona: null, octo: null }],
+  ['goes on for a member', { logins: ['octo'], orgs: ['octo-org'] }, 0, { mona: null, octo: null }],
+  ['is paused for a member of others', { logins: ['octo'], orgs: ['else'] }, 0, { mona: unlisted, octo: null }],
+  ['goes on while nobody knows', { logins: ['octo'], orgs: ['else'] }, 24 * 60, { mona: null, octo: null }],
+])('what a login that is not listed any more made %s', async (_, after, minutes, expected) => {
+  const { db } = app.database;
+  await everybodyHasAChannel();
+  await db.deleteFrom('allowed_logins').execute();
+  await db
+    .insertInto('allowed_logins')
+    .columns(['host', 'login', 'host_id'])
+    .expression(db.selectFrom('users').select(['host', 'login', 'host_id']))
+    .execute();
+  elapsed = minutes * MINUTE;
+  await pauseChannelsOfUnlisted(db, after, now());
+  await db.deleteFrom('allowed_logins').execute();
+
+  expect(await channels()).toEqual(expected);
+});
+
 test('nobody is asked about who has not been here for an hour', async () => {
   await host.control('counters', undefined, 'DELETE');
   elapsed = 130 * MINUTE;
@@ -135,20 +204,21 @@ test('a host that does not answer leaves membership as it was for a day, then it
 
 test('the App’s deliveries about members of an organisation ask at once, and once more a minute later at most', async () => {
   const id = await hostIdOf('mona');
-  const left = { action: 'member_removed', organization: { login: 'octo-org' }, membership: { user: { id } } };
+  const ofOrg = { organization: { login: 'octo-org' } };
+  const left = { ...ofOrg, action: 'member_removed', membership: { user: { id } } };
   await host.control('counters', undefined, 'DELETE');
   const first = await deliver('/webhooks/github/app', secret, 'organization', left);
   await vi.waitFor(async () => expect(await asked()).toBe(1));
   const stayed = await me(mona);
   await app.database.db.updateTable('users').set({ organizations_at: now() }).execute();
   for (let again = 0; again < 5; again += 1)
-    await deliver('/webhooks/github/app', secret, 'membership', { action: 'removed', member: { id } });
+    await deliver('/webhooks/github/app', secret, 'membership', { ...ofOrg, action: 'removed', member: { id } });
 
   expect([first.status, stayed]).toEqual([202, 200]);
   expect(await asked()).toBe(1);
 });
 
-test('a repository’s own hook that delivers them does the same, for the person named and nobody else', async () => {
+test('nobody’s memberships are asked for because of another organisation, or of what a repository’s own hook says', async () => {
   const connected = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
   await members('octo');
   await host.control('counters', undefined, 'DELETE');
@@ -158,10 +228,16 @@ test('a repository’s own hook that delivers them does the same, for the person
   const path = `/webhooks/github/${row.webhook_key}`;
   const { webhook_secret } = connected.body as AddedRepository;
   const member = { id: await hostIdOf('mona') };
+  const organization = { id: 1, login: 'octo-org' };
 
-  const answer = await deliver(path, String(webhook_secret), 'membership', { action: 'removed', member, team: {} });
+  const own = await deliver(path, String(webhook_secret), 'organization', { action: 'renamed', organization });
+  const other = await deliver('/webhooks/github/app', secret, 'membership', {
+    ...{ action: 'removed', member, organization: { login: 'somebody-else' } },
+  });
+  // What would have been asked is asked before this.
+  await deliver('/webhooks/github/app', secret, 'membership', { action: 'removed', member, organization });
 
-  expect(answer.status).toBe(202);
+  expect([own.status, other.status]).toEqual([202, 202]);
   await vi.waitFor(async () => expect(await me(mona)).toBe(401));
   expect(await asked()).toBe(1);
   expect(await me(octo)).toBe(200);

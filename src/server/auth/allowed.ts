@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { pauseReasons } from '#domain/notifications/subscriptions.ts';
 import type { PersonalClient } from '../context.ts';
+import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
-import { HostError } from '../host/host.ts';
+import { type ChangedMembership, HostError } from '../host/host.ts';
 import type { Log } from '../log.ts';
 import type { UserRow } from './sessions.ts';
 
@@ -52,6 +54,28 @@ async function meansAccount(db: Kysely<Database>, host: string, login: string, h
     on conflict (host, login) do update set login = excluded.login
     returning host_id`.execute(db);
   return rows[0]?.host_id === host_id;
+}
+
+/**
+ * Pauses the channels of people whose login is no longer listed, and who may not use this server for another reason. To be called before
+ * such logins are forgotten. Where the host has not said for a day of what they are a member, their channels stay as they are.
+ */
+export async function pauseChannelsOfUnlisted(db: Kysely<Database>, allowed: Allowed, now: Date): Promise<void> {
+  const { logins, orgs } = allowed;
+  const unlisted = await db
+    .selectFrom('allowed_logins as listed')
+    .innerJoin('users', (join) =>
+      join.onRef('users.host', '=', 'listed.host').onRef('users.host_id', '=', 'listed.host_id'),
+    )
+    .selectAll('users')
+    .where(sql<boolean>`not (listed.login = any(${logins ?? []}::text[]))`)
+    .$if(orgs !== null, (query) =>
+      query.where('users.organizations_at', '>', new Date(now.getTime() - HOURS_OF_MEMBERSHIP * 3_600_000)),
+    )
+    .execute();
+  for (const person of unlisted)
+    if (!(await isAllowed(db, person, allowed, now)))
+      await pauseChannelsOf(db, person.id, pauseReasons.not_allowed, now);
 }
 
 /** Forgets whom a login meant that is no longer listed, so that listing it again can mean somebody else. */
@@ -130,7 +154,7 @@ const BETWEEN_DELIVERIES = 60_000;
 export function membershipChecks(
   deps: MembershipDeps & { readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void> },
   signal: AbortSignal,
-): (of: { readonly account_id: string } | 'everybody') => Promise<void> {
+): (of: ChangedMembership) => Promise<void> {
   /** By person: whether they were named again since the host was asked. */
   const asked = new Map<number, { again: boolean }>();
 
@@ -149,15 +173,16 @@ export function membershipChecks(
     });
   }
 
-  return async (of) => {
-    if (deps.allowed.orgs === null) return;
+  return async ({ organization, account_id }) => {
+    // Who is in another one may use this server or not, whatever becomes of that.
+    if (!deps.allowed.orgs?.includes(organization)) return;
     try {
       const people = await deps.db
         .selectFrom('users')
         .select('id')
         .where('host', '=', deps.host)
         .where('organizations_at', 'is not', null)
-        .$if(of !== 'everybody', (query) => query.where('host_id', '=', (of as { account_id: string }).account_id))
+        .$if(account_id !== null, (query) => query.where('host_id', '=', account_id))
         .orderBy('id')
         .execute();
       for (const { id } of people) {
@@ -184,8 +209,11 @@ async function refreshMembershipsOf(deps: MembershipDeps, user_id: number): Prom
         .where('id', '=', user_id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      if (!(await isAllowed(deps.db, person, deps.allowed, deps.now())))
-        await deps.db.deleteFrom('sessions').where('user_id', '=', user_id).execute();
+      if (await isAllowed(deps.db, person, deps.allowed, deps.now())) return;
+      await deps.db.transaction().execute(async (within) => {
+        await within.deleteFrom('sessions').where('user_id', '=', user_id).execute();
+        await pauseChannelsOf(within, user_id, pauseReasons.not_allowed, deps.now());
+      });
     } catch (error) {
       if (!(error instanceof HostError) || error.kind !== 'unauthorized') throw error;
       await deps.rejectToken(user_id, personal.grant_id);

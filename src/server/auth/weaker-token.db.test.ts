@@ -28,9 +28,13 @@ afterAll(async () => {
   await host?.stop();
 });
 
-/** Signs in on the host's own page, as a browser does, from this link of ours. */
-async function signInByHost(login: string, path: string): Promise<Answer> {
-  const begun = await app.ask('GET', path);
+/** Signs in on the host's own page, as a browser does, from this link; the headers tell whose page it is on. */
+async function signInByHost(
+  login: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
+): Promise<Answer> {
+  const begun = await app.ask('GET', path, { headers });
   const form = new URL(String(begun.headers.location)).searchParams;
   form.set('login', login);
   const page = `${host.url}/login/oauth/authorize`;
@@ -64,6 +68,19 @@ test('a sign-in by OAuth that may read less ends at the question whether to repl
   expect(replaced.headers.location).toBe('/dashboard/team');
   expect([await me(strong), await me(weak)]).toEqual([401, 200]);
   await vi.waitFor(async () => expect(await sees(weak)).toEqual([]));
+});
+
+test.each<[string, Record<string, string>]>([
+  ['as browsers say', { 'sec-fetch-site': 'cross-site' }],
+  ['by where it comes from', { referer: 'https://elsewhere.example/' }],
+  ['without a word', {}],
+])('no other page has a token replaced: told %s', async (_, headers) => {
+  const strong = cookieIn(await signInByHost('octo', '/auth/login'), 'session');
+
+  const answer = await signInByHost('octo', '/auth/login?access=public&replace=true', headers);
+
+  expect(answer.headers.location).toBe('/login?error=weaker_token&access=public');
+  expect(await me(strong)).toBe(200);
 });
 
 test('that a weaker token is wanted is sealed in the sign-in: whoever changes the address on the way back changes nothing', async () => {

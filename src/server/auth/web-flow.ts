@@ -56,7 +56,7 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     if (elsewhere !== null) return reply.redirect(elsewhere);
     const return_to = localPath(textOf(request.query.return_to)) ?? '/dashboard';
     const access = textOf(request.query.access) === 'public' ? 'public' : 'all';
-    const replace = textOf(request.query.replace) === 'true';
+    const replace = textOf(request.query.replace) === 'true' && isAskedHere(request, public_url);
     const time_zone = textOf(request.query.time_zone)?.slice(0, MOST_OF_A_ZONE) ?? null;
     const { state, cookie: sealed } = newSignInState(box, { return_to, access, replace, time_zone }, now());
     reply.setCookie(stateCookie, sealed, { ...cookie, maxAge: STATE_SECONDS });
@@ -105,6 +105,16 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
       throw refusal;
     }
   }
+}
+
+/**
+ * Whether a page of ours led here: what replaces a stronger token nobody else's page may ask for. Browsers say so themselves, and over plain
+ * http by the page that they come from (`REFERRER_POLICY`).
+ */
+function isAskedHere({ headers }: FastifyRequest, public_url: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return URL.parse(headers.referer ?? '')?.origin === new URL(public_url).origin;
 }
 
 /** `again` is what the sign-in is repeated with. */

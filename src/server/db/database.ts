@@ -1211,7 +1211,7 @@ export interface Database {
     named: string;
     looked_at: Date;
   };
-  /** A pull request whose version of `updated_at` could not be stored: it is tried again when it changes. */
+  /** A pull request whose version of `updated_at` could not be stored, which is tried again when it changes, or that the host could not tell, of which no version is known (`epoch`). */
   unstorable_pull_requests: {
     repository_id: number;
     number: number;
@@ -1219,6 +1219,8 @@ export interface Database {
     /** One sentence for a person. */
     reason: string;
     noted_at: Date;
+    /** When the host is asked for it again; null for one that could not be stored. */
+    again_at: Date | null;
   };
   /** A link in mails of some weeks by which their person stops a kind. */
   unsubscribe_tokens: {
@@ -1408,7 +1410,7 @@ export const columnTypes = {
   teams: { id: 'int4', host: 'text', source: 'text', host_id: 'text', organization_id: 'text', organisation: 'text', slug: 'text', name: 'text', parent_id: 'int4', visibility: 'text', created_by: 'int4', created_at: 'timestamptz', assumed_before: 'timestamptz', read_at: 'timestamptz', empty_since: 'timestamptz', missing_since: 'timestamptz', stale_since: 'timestamptz', archived_at: 'timestamptz' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
-  unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },
+  unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz', again_at: 'timestamptz' },
   unsubscribe_tokens: { token_hash: 'text', user_id: 'int4', kind: 'text', token_encrypted: 'text', created_at: 'timestamptz', good_until: 'timestamptz' },
   users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool', work_of: 'text', written_lsn: 'pg_lsn' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },

@@ -16,6 +16,8 @@ const SHARE_OF_QUOTA = 10;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
 const HOUR = 3_600_000;
+/** How far clocks of two processes may lie apart. */
+const MOST_AHEAD = 5 * 60_000;
 
 /** Counts a look-up of this repository; false when it is one too many within the hour, and then it is not counted. */
 export async function countLook(db: Kysely<Database>, repository_id: number, now: Date): Promise<boolean> {
@@ -35,7 +37,12 @@ export async function uncountLook(db: Kysely<Database>, repository_id: number): 
 }
 
 function isOver(now: Date) {
-  return sql<boolean>`l.window_from <= ${new Date(now.getTime() - HOUR)}`;
+  return sql<boolean>`(l.window_from <= ${new Date(now.getTime() - HOUR)} or l.window_from > ${ahead(now)})`;
+}
+
+/** What lies further ahead than this, and can't, is of before the clock was set back. */
+function ahead(now: Date): Date {
+  return new Date(now.getTime() + MOST_AHEAD);
 }
 
 /**
@@ -46,7 +53,7 @@ export async function claimHintedSync(db: Kysely<Database>, repository_id: numbe
   const { rows: claimed } = await sql`
     insert into hint_limits as l (repository_id, window_from, looks, synced_at) values (${repository_id}, ${now}, 0, ${now})
     on conflict (repository_id) do update set synced_at = ${now}
-    where l.synced_at is null or l.synced_at <= ${new Date(now.getTime() - HOUR)}
+    where l.synced_at is null or l.synced_at <= ${new Date(now.getTime() - HOUR)} or l.synced_at > ${ahead(now)}
     returning 1`.execute(db);
   if (claimed.length > 0) return null;
   const row = await db
@@ -115,10 +122,11 @@ export async function reserveQuota(
   now: Date,
 ): Promise<Reservation> {
   const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(q.quota, 1000000) / 100))`;
-  const ended = sql<boolean>`q.window_ends_at <= ${now}`;
+  const longest = new Date(now.getTime() + HOUR);
+  const ended = sql<boolean>`(q.window_ends_at <= ${now} or q.window_ends_at > ${ahead(longest)})`;
   const { rows } = await sql<{ points: number }>`
     insert into hint_quotas as q (user_id, purpose, window_ends_at, points)
-    values (${user_id}, ${purpose}, ${new Date(now.getTime() + HOUR)}, ${RESERVED})
+    values (${user_id}, ${purpose}, ${longest}, ${RESERVED})
     on conflict (user_id, purpose) do update set
       points = case when ${ended} then 0 else q.points end + ${wanted},
       window_ends_at = case when ${ended} then excluded.window_ends_at else q.window_ends_at end
@@ -146,7 +154,8 @@ export async function settleQuota(
   await db
     .updateTable('hint_quotas')
     .set({
-      points: sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
+      // Where nothing is left of it, nothing is left of this share.
+      points: heard?.remaining === 0 ? heard.limit : sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
       // The next hour begins with the host's.
       ...(heard !== null && { quota: heard.limit, window_ends_at: heard.reset_at }),
     })

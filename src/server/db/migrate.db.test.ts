@@ -56,6 +56,7 @@ const signalFacts = [
 const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_on_own_word'];
 const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
+  'alter table unstorable_pull_requests drop again_at',
   'drop table changed_people, pull_request_changes',
   'alter table repositories drop rename_told_at',
   'drop trigger end_snoozes on pull_requests',

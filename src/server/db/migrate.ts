@@ -46,6 +46,7 @@ import { up as seenOnReplicas } from './migrations/0047-seen-on-replicas.ts';
 import { up as creditedToNobody } from './migrations/0048-credited-to-nobody.ts';
 import { up as openFacts } from './migrations/0049-open-facts.ts';
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
+import { up as unreadPullRequests } from './migrations/0051-unread-pull-requests.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -93,6 +94,7 @@ const migrations = {
   '0048-credited-to-nobody': { up: creditedToNobody },
   '0049-open-facts': { up: openFacts },
   '0050-reviewer-reads': { up: reviewerReads },
+  '0051-unread-pull-requests': { up: unreadPullRequests },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -30,23 +30,30 @@ const MINUTES_BETWEEN_CHECKS = { here: 50, away: 20 * 60 };
 const MINUTES_HERE = 60;
 /** A check that failed for a reason that says nothing about access is tried again after this long, in seconds. */
 const SECONDS_UNTIL_RETRY = 60;
+/** However long a pause the host asks for, checks are tried again after so long: its quotas are of an hour. */
+const LONGEST_PAUSE_MINUTES = 61;
 /** A stronger credential that a weaker one replaced serves syncs for so long, in days. */
 export const DAYS_OF_FORMER = 7;
 /** A person's `seen_at` is written at most this often, in minutes. */
 const MINUTES_BETWEEN_SEEN = 5;
 
-/** The host let this token read the repository, under this name. Nothing when another credential is stored meanwhile. */
+/**
+ * The host let this token read the repository, under this name, when it was asked at `asked_at`. Nothing when another credential is stored
+ * meanwhile, or it was refused to this one since then.
+ */
 export async function noteReadable(
   db: Kysely<Database>,
   { user_id, repository_id, grant_id }: CheckedConnection,
   name: { readonly owner: string; readonly name: string },
   now: Date,
+  asked_at = now,
 ): Promise<void> {
   await sql`
     update connections c set readable = true, checked_at = ${now}, checked_with = ${grant_id}, check_due_at = ${dueAfter(now)},
       lost_at = null, lost_reason = null, lost_link = null, settled = true, seen_owner = ${name.owner}, seen_name = ${name.name},
       former_grant_id = null
-    where c.user_id = ${user_id} and c.repository_id = ${repository_id} and ${isStored(grant_id)}`.execute(db);
+    where c.user_id = ${user_id} and c.repository_id = ${repository_id} and ${isStored(grant_id)}
+      and not (c.lost_at is not null and c.checked_with = ${grant_id} and c.checked_at > ${asked_at})`.execute(db);
 }
 
 /**
@@ -115,17 +122,31 @@ async function lockConnection(within: Transaction<Database>, user_id: number, re
     .executeTakeFirst();
 }
 
-/** The check failed for a reason that says nothing about access: everything stays, and it is tried again. */
+/**
+ * The check failed for a reason that says nothing about access: everything stays, and it is tried again. Where the host asks this person for a
+ * pause, until `paused_until`, none of their others is tried before either.
+ */
 export async function noteUnchecked(
   db: Kysely<Database>,
   { user_id, repository_id }: Pick<CheckedConnection, 'user_id' | 'repository_id'>,
   now: Date,
+  paused_until: Date | null = null,
 ): Promise<void> {
+  const again = new Date(now.getTime() + SECONDS_UNTIL_RETRY * 1000);
   await db
     .updateTable('connections')
-    .set({ check_due_at: new Date(now.getTime() + SECONDS_UNTIL_RETRY * 1000) })
+    .set({ check_due_at: again })
     .where('user_id', '=', user_id)
     .where('repository_id', '=', repository_id)
+    .execute();
+  if (paused_until === null) return;
+  const longest = new Date(now.getTime() + LONGEST_PAUSE_MINUTES * 60_000);
+  const until = paused_until < longest ? paused_until : longest;
+  await db
+    .updateTable('connections')
+    .set({ check_due_at: until })
+    .where('user_id', '=', user_id)
+    .where('check_due_at', '<', until)
     .execute();
 }
 
@@ -141,8 +162,9 @@ export async function takeDueChecks(
   const { rows } = await sql<{ user_id: number; repository_id: number }>`
     with due as (
       select c.user_id, c.repository_id from connections c
-      -- A check in the future is one of before the clock was set back.
-      where (c.check_due_at <= ${now} or c.checked_at > ${now}::timestamptz + interval '5 minutes') and exists (select from credentials k where k.user_id = c.user_id and k.rejected_at is null)
+      -- A check in the future is one of before the clock was set back; one that was taken a moment ago is under way or has just failed.
+      where (c.check_due_at <= ${now} or (c.checked_at > ${now}::timestamptz + interval '5 minutes'
+        and c.check_due_at > ${now}::timestamptz + make_interval(secs => ${SECONDS_UNTIL_RETRY}))) and exists (select from credentials k where k.user_id = c.user_id and k.rejected_at is null)
       order by c.check_due_at limit ${limit} for update of c skip locked
     )
     update connections c set check_due_at = ${now}::timestamptz + make_interval(secs => ${SECONDS_UNTIL_RETRY})

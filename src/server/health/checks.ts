@@ -34,7 +34,9 @@ export async function checkWaits(db: Kysely<Database>, { asked }: AskedHealth): 
       select name, greatest(0, hours - extract(epoch from max(at) over (partition by repository_id, number) - at)::float8 / 3600) as hours
       from done
     )
-    select name, ${spread} from waits group by name order by n desc, name limit ${LONGEST_LIST}`.execute(db);
+    select name, ${spread} from waits group by name order by n desc, name collate "C" limit ${LONGEST_LIST}`.execute(
+    db,
+  );
   return { repositories, checks };
 }
 

@@ -538,6 +538,8 @@ export interface CodeHost {
   as(token: string | TokenSource): HostClient;
   /** Whether a text looks like a token that a person made by hand at the host. */
   isPersonalToken(token: string): boolean;
+  /** Whether a delivery has a signature at all, by what is known of it before its body. */
+  hasSignature(delivery: Pick<RawDelivery, 'headers'>): boolean;
   /** True when the delivery was signed with this secret; compared in constant time. */
   isSigned(delivery: RawDelivery, secret: string): Promise<boolean>;
   /** What a delivery of a repository's webhook says; null when it cannot be read at all. */
@@ -555,24 +557,15 @@ export interface RawDelivery {
   readonly body: string;
 }
 
-/** What every delivery says. */
-interface DeliveryBase {
+export interface HostDelivery {
   /** The host's name of the event, for people to read; empty where it has none. */
   readonly event: string;
-  /**
-   * Whose memberships of organisations may have changed: the account of this id, or `everybody` where it names none; null for other
-   * events.
-   */
-  readonly membership: { readonly account_id: string } | 'everybody' | null;
-}
-
-export interface HostDelivery extends DeliveryBase {
   /** Null for events that mean nothing to us. */
   readonly subject: DeliverySubject | null;
 }
 
 /** A delivery to the GitHub App, which hears of all repositories on which it is installed. Ids are the host's. */
-export interface HostAppDelivery extends DeliveryBase {
+export interface HostAppDelivery extends Omit<HostDelivery, 'subject'> {
   /** The repository that it is about, and what of it; null for what concerns none. */
   readonly repository: { readonly id: string; readonly subject: DeliverySubject } | null;
   /** Whose access may have changed: all who connected one of these repositories, or one of these owners', or these people. */
@@ -582,6 +575,7 @@ export interface HostAppDelivery extends DeliveryBase {
     readonly account_ids: readonly string[];
   } | null;
   readonly teams: ChangedTeams | null;
+  readonly membership: ChangedMembership | null;
 }
 
 /** A delivery of an organisation's webhook, which hears of all its repositories: as a repository's own, with the host's id of that one. */
@@ -589,6 +583,14 @@ export interface HostOrganizationDelivery extends HostDelivery {
   /** Null where it names none. */
   readonly repository_id: string | null;
   readonly teams: ChangedTeams | null;
+  readonly membership: ChangedMembership | null;
+}
+
+/** The organisation of which people may have come or gone, and who, by the host's id: null where it names nobody. */
+export interface ChangedMembership {
+  /** In lower case. */
+  readonly organization: string;
+  readonly account_id: string | null;
 }
 
 /** The organisation whose teams or members may have changed, and whom that was about, where it names one; null for other events. */

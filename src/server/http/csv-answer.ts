@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { csvText } from './csv.ts';
+import { type GoOn, type InContext, pagesOf } from './downloads.ts';
 import { HttpError, invalidValue } from './errors.ts';
 import type { AnswerTable } from './table.ts';
 
@@ -53,6 +54,7 @@ export interface CsvAnswer {
   readonly ask: AskPage;
   /** Runs the first and every later question, held to what the caller may. */
   readonly within: <Result>(work: () => Result) => Result;
+  readonly goOn: GoOn;
   readonly limits: CsvLimits;
   readonly now: Date;
   readonly check: boolean;
@@ -65,12 +67,19 @@ export interface CsvAnswer {
 export function wantsCsv({ query, headers }: FastifyRequest, table: AnswerTable | null): boolean {
   const { format } = (query ?? {}) as Query;
   if (format !== undefined && format !== 'json' && format !== 'csv')
-    throw invalidValue('format', 'must be json or csv');
-  const accepted = acceptance(headers.accept);
-  if (format === 'json' || (format === undefined && !prefersCsv(accepted))) return false;
+    throw new HttpError(400, 'validation_failed', 'format: must be json or csv', {
+      issues: [{ path: 'format', message: 'must be json or csv' }],
+    });
+  if (!asksForCsv({ query, headers })) return false;
   if (table !== null) return true;
-  if (format === undefined && accepted('application', 'json').quality > 0) return false;
+  if (format === undefined && acceptance(headers.accept)('application', 'json').quality > 0) return false;
   throw new HttpError(406, 'no_table', 'This has no table.');
+}
+
+/** Whether a call would rather be answered by CSV, whatever it answers with. */
+export function asksForCsv({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): boolean {
+  const { format } = (query ?? {}) as Query;
+  return format === undefined ? prefersCsv(acceptance(headers.accept)) : format === 'csv';
 }
 
 type Acceptance = (type: string, subtype: string) => { readonly quality: number; readonly isNamed: boolean };
@@ -103,14 +112,14 @@ function acceptance(header = '*/*'): Acceptance {
 export async function sendCsv(answer: CsvAnswer): Promise<FastifyReply> {
   const { entry, table, request, reply, limits } = answer;
   const given = (request.query ?? {}) as Query;
-  const part = partIn(given, table);
+  const part = partIn(entry, given, table);
   const isWhole = given.limit === undefined;
   // What the caller may see, and how long they may keep the database busy, holds for all pages together.
   const inContext = answer.within(() => AsyncLocalStorage.snapshot());
   const { total, pages } = await listOf(answer, isWhole, part, inContext);
-  const rest = pages[Symbol.asyncIterator]();
+  const rest = pagesOf(pages, inContext, answer.goOn);
   const next = async () => {
-    const page = await inContext(() => rest.next());
+    const page = await rest.next();
     if (answer.check && page.done !== true) table.check(page.value);
     return page;
   };
@@ -140,7 +149,6 @@ export async function sendCsv(answer: CsvAnswer): Promise<FastifyReply> {
   return reply.send(head ? Readable.from([]) : csvText(lines(), table.columns(part)));
 }
 
-type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
 type Pages = AsyncIterable<readonly object[]>;
 
 /** The rows of an answer and of the pages behind it, and how many lines that makes; null where nobody says so before the end. */
@@ -188,8 +196,9 @@ async function* onePage(rows: readonly object[]) {
   yield rows;
 }
 
-/** @throws HttpError 400 for one that the table doesn't have */
-function partIn({ part }: Query, { parts }: AnswerTable): string | undefined {
+/** Which table of several; a call whose own `part` it is has one alone. @throws HttpError 400 for one that there isn't */
+function partIn({ query }: Endpoint, { part }: Query, { parts }: AnswerTable): string | undefined {
+  if (query !== undefined && 'part' in (query as z.ZodObject).shape) return undefined;
   if (part === undefined || (typeof part === 'string' && parts.includes(part))) return part as string | undefined;
   throw invalidValue('part', parts.length === 0 ? 'this has no parts' : `must be one of: ${parts.join(', ')}`);
 }

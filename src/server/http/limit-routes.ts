@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
+import { asksForCsv } from './csv-answer.ts';
 import type { Limits, SignInAttempt } from './limits.ts';
 import { isCall } from './path-of.ts';
 
@@ -35,6 +36,7 @@ const costlyFigures: RouteShorthandOptions = { config: { costly: true, figures: 
 /** Which calls are more than a page or a row of what is stored. */
 export const optionsOfFigures: Partial<Record<EndpointName, RouteShorthandOptions>> = {
   ...{ explainMetric: costlyFigures, explainTrendPoint: costlyFigures, exportContributor: costlyFigures },
+  exportPullRequests: { config: { costly: true } },
   ...{ getTeamStats: figures, listReviewerStats: figures, listDeveloperStats: figures, listStuckPullRequests: figures },
   ...{ getTrends: figures, compareTeams: figures, getTeamView: figures, getHealth: figures },
   ...{ getAiAuthorship: figures, listAiReviewers: figures, getAiReviewer: figures },
@@ -46,10 +48,9 @@ export function countRequests(app: FastifyInstance, limits: Limits, signedIn: Wh
   app.addHook('onRequest', async (request) => {
     if (!isCall(request)) return;
     const user = await signedIn(request);
-    limits.countRequest(
-      { user_id: user?.id ?? null, address: request.ip },
-      request.routeOptions.config?.costly === true,
-    );
+    // A table of what is otherwise a page or a row is an export.
+    const isCostly = request.routeOptions.config?.costly === true || asksForCsv(request);
+    limits.countRequest({ user_id: user?.id ?? null, address: request.ip }, isCostly);
   });
 }
 

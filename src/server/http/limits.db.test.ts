@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AddedRepository } from '#contract/repositories.ts';
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
-import { aRepository } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { defaultLimits } from './limits.ts';
 
@@ -138,20 +139,36 @@ test('a ninth stream of events has to wait until one of the others ends', async 
   for (const { body } of opened) await body?.cancel();
 });
 
-test('a webhook that is flooded is told to wait, before its signature is looked at', async () => {
-  const { db } = database;
-  const id = await aRepository(db, 'acme/flooded');
-  await db
-    .updateTable('repositories')
-    .set({ host: simulator.url, webhook_key: 'flooded' })
-    .where('id', '=', id)
-    .execute();
-  const deliver = () => app.ask('POST', '/webhooks/github/flooded', { body: {} });
-  const before = await statuses(5, deliver);
+test('a webhook that is flooded is told to wait; what is not signed takes nothing from it, and its address is told to stop', async () => {
+  const octo = await app.signIn('octo');
+  const added = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
+  const { webhook_url, webhook_secret } = added.body as AddedRepository;
+  const deliver = async (secret: string | null, address: string) => {
+    const body = { zen: 'Keep it simple.' };
+    const digest = createHmac('sha256', secret ?? '')
+      .update(JSON.stringify(body))
+      .digest('hex');
+    const signature = secret === null ? {} : { 'x-hub-signature-256': `sha256=${digest}` };
+    const headers = { ...from(address), ...signature, 'x-github-event': 'ping' };
+    return await app.ask('POST', new URL(webhook_url!).pathname, { body, headers });
+  };
+  const unsigned = await statuses(20, () => deliver(null, '192.0.2.30'));
+  const guessed = await statuses(10, () => deliver('a guess', '192.0.2.30'));
+  const stopped = await deliver('a guess', '192.0.2.30');
+  const signed = await statuses(5, () => deliver(webhook_secret, '192.0.2.31'));
+  const flooded = await deliver(webhook_secret, '192.0.2.31');
 
-  const refused = await deliver();
-  expect(before).not.toContain(429);
-  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12']);
+  expect([unsigned, guessed, stopped.status, stopped.headers.connection]).toEqual([[401], [401], 429, 'close']);
+  expect(signed).toEqual([202]);
+  expect([flooded.status, flooded.headers['retry-after']]).toEqual([429, '12']);
+});
+
+test('links that nobody was sent are looked up as often as an address may ask, and no more', async () => {
+  const unknown = async (address: string) =>
+    await app.ask('GET', `/unsubscribe/${'a'.repeat(43)}`, { headers: from(address) });
+  expect(await statuses(30, () => unknown('192.0.2.40'))).toEqual([404]);
+  expect((await unknown('192.0.2.40')).status).toBe(429);
+  expect((await unknown('192.0.2.41')).status).toBe(404);
 });
 
 test('whose address counts is what TRUST_PROXY says', async () => {

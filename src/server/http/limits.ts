@@ -27,6 +27,8 @@ export const defaultLimits = {
   streams: 8,
   /** Event streams of one address. */
   address_streams: 512,
+  /** Lists of one person that are being downloaded. */
+  downloads: 4,
 };
 export type LimitSettings = Readonly<Record<keyof typeof defaultLimits, number>>;
 
@@ -36,7 +38,7 @@ const SLOWEST_SIGN_IN = 10_000;
 /** After how many seconds a request too many at once is worth another try. */
 const AT_ONCE_RETRY = 1;
 
-/** After how many seconds a refused stream of events is worth another try: streams end when pages are closed, which nobody can foresee. */
+/** After how many seconds a refused stream or download is worth another try: when one of those that are open ends, nobody can foresee. */
 const STREAM_RETRY = 30;
 
 export interface Caller {
@@ -77,10 +79,22 @@ export interface Limits {
    */
   countDelivery(webhook_key: string): void;
   /**
+   * Lets in who has no session, before anything is looked up or read for them: not from an address of which too many were refused lately.
+   * @throws HttpError 429 with the seconds to wait
+   */
+  admitStranger(address: string): void;
+  /** Counts a request of such an address that named nothing there is, or was not signed. */
+  countRefused(address: string): void;
+  /**
    * Counts a stream of events; returns what ends it.
    * @throws HttpError 429 while too many are open
    */
   openStream(user_id: number, address: string): () => void;
+  /**
+   * Counts a list that is downloaded page by page; returns what ends it.
+   * @throws HttpError 429 while too many are
+   */
+  openDownload(user_id: number): () => void;
 }
 
 export interface LimitDeps {
@@ -94,6 +108,7 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const requests = perMinute(settings.requests);
   const costlyRequests = perMinute(settings.costly);
   const deliveries = perMinute(settings.deliveries);
+  const refused = perMinute(settings.requests);
   const failedSignIns = perMinute(settings.failed_sign_in);
   const signIns = perMinute(settings.sign_in);
   const pendingSignIns = new PendingSignIns();
@@ -107,10 +122,13 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
     if (wait > 0) throw tooMany(sentence, wait);
   }
 
-  function openOne(key: string, most: number): () => void {
+  function openOne(
+    key: string,
+    most: number,
+    sentence = 'Too many pages are open at once. Close some to see changes live here.',
+  ): () => void {
     const open = streams.get(key) ?? 0;
-    if (open >= most)
-      throw tooMany(() => 'Too many pages are open at once. Close some to see changes live here.', STREAM_RETRY);
+    if (open >= most) throw tooMany(() => sentence, STREAM_RETRY);
     streams.set(key, open + 1);
     let ended = false;
     return () => {
@@ -175,6 +193,16 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
       take(deliveries, webhook_key, (s) => `Too many deliveries. Try again in ${inSeconds(s)}.`);
     },
 
+    admitStranger(address) {
+      const key = networkOf(address);
+      if (refused.left(key) >= 1) return;
+      throw tooMany((s) => `Too many refused requests. Try again in ${inSeconds(s)}.`, refused.secondsUntilNext(key));
+    },
+
+    countRefused(address) {
+      refused.take(networkOf(address));
+    },
+
     openStream(user_id, address) {
       const endForAddress = openOne(`address ${networkOf(address)}`, settings.address_streams);
       try {
@@ -187,6 +215,11 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
         endForAddress();
         throw error;
       }
+    },
+
+    openDownload(user_id) {
+      const sentence = 'Too many downloads at once. Wait for one of them to end.';
+      return openOne(`downloads of ${user_id}`, settings.downloads, sentence);
     },
   };
 }

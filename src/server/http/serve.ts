@@ -6,6 +6,7 @@ import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '#contract/en
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
 import { type CsvLimits, type CsvRequest, csvLimits, type LongList, sendCsv, wantsCsv } from './csv-answer.ts';
+import { type GoOn, pagesOf } from './downloads.ts';
 import { HttpError, invalid } from './errors.ts';
 import { type AnswerTable, tableOf } from './table.ts';
 import { whenGone } from './when-gone.ts';
@@ -68,6 +69,8 @@ export interface ServeSettings {
   readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
   /** Counts a stream of events and returns what ends it; throws where too many are open. */
   readonly openStream?: (user_id: number, address: string) => () => void;
+  /** Counts a list that is downloaded page by page, until its answer has ended. @throws HttpError 429 while too many are */
+  readonly openDownload?: (request: FastifyRequest, reply: FastifyReply, user_id: number) => GoOn;
   /** Runs the handler of a request, held to what its caller may. */
   readonly within?: <Result>(request: FastifyRequest, work: () => Result) => Result;
   /** Aborted when the server stops: streams end. */
@@ -123,9 +126,11 @@ export function serve(
               Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000), { highWaterMark: 1 }),
             );
         }
+        const isDownload = user !== null && (isCsv || entry.media === 'lines');
+        const goOn = (isDownload && settings.openDownload?.(request, reply, user.id)) || (async () => undefined);
         if (isCsv)
           return await sendCsv({
-            ...{ entry, table: table!, request, reply, now: settings.now(), check: settings.check_answers },
+            ...{ entry, table: table!, request, reply, goOn, now: settings.now(), check: settings.check_answers },
             query: asked.query as Readonly<Record<string, unknown>> | undefined,
             ask: async (query, csv) => await handle({ ...asked, query, csv }),
             within: (work) => within(request, work),
@@ -136,7 +141,7 @@ export function serve(
           const inContext = within(request, () => AsyncLocalStorage.snapshot());
           const parts = (await inContext(() => handle(asked))) as AsyncIterable<readonly object[]>;
           const check = (part: readonly object[]) => settings.check_answers && checkAnswer(name, entry, part);
-          return await sendLines(reply, parts, inContext, check, request.method === 'HEAD');
+          return await sendLines(reply, pagesOf(parts, inContext, goOn), check, request.method === 'HEAD');
         }
         const answer = await within(request, () => handle(asked));
         if (entry.media === 'file') return sendFile(reply, answer as File);
@@ -196,14 +201,12 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
 /** Parts of a list as lines of JSON. The first is there before anything is said; what fails after it breaks the connection. */
 async function sendLines(
   reply: FastifyReply,
-  parts: AsyncIterable<readonly object[]>,
-  inContext: ReturnType<typeof AsyncLocalStorage.snapshot>,
+  rest: AsyncIterator<readonly object[]>,
   check: (part: readonly object[]) => void,
   isHead: boolean,
 ): Promise<FastifyReply> {
-  const rest = parts[Symbol.asyncIterator]();
   const next = async () => {
-    const part = await inContext(() => rest.next());
+    const part = await rest.next();
     if (part.done !== true) check(part.value);
     return part;
   };

@@ -6,7 +6,7 @@ import { answerError } from './answer-error.ts';
 import { notFound } from './errors.ts';
 
 /** Never pages of the browser's: what is unknown there is an error in JSON. */
-const ofTheServer = /^\/(api|auth|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
+const ofTheServer = /^\/(api|auth|mcp|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
 
 /** What the build calls its files. */
 const nameOfFile = /^[\w-][\w.-]*$/;

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { admitToken, bearerTokenIn, type FindTokenUse, type TokenUse, tokenScopeError } from '../http/bearer.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
+import { refuseForeignOrigin } from '../http/origin.ts';
 import type { Exchange, Protocol, ProtocolDeps } from './protocol.ts';
 
 export interface AssistantRouting extends ProtocolDeps {
@@ -17,6 +18,8 @@ export interface AssistantRouting extends ProtocolDeps {
 const TIME_LIMIT = 30_000;
 /** What is still under way so long after that is cut off. */
 const GRACE = 2000;
+/** The tool that explains a figure. */
+const EXPLAINING_TOOL = 'define';
 const TOO_SLOW = 'This took too long. Try again in a few seconds.';
 
 /** `POST /mcp`: the Model Context Protocol, stateless (docs/server.md#assistants). */
@@ -37,8 +40,8 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
       await check.call(app, asked, reply);
       if (reply.sent) return;
     }
+    refuseForeignOrigin(request, routing.public_url);
     const use = await admitToken(bearerTokenIn(request), request, reply, findUse, limits);
-    limits.countRequest({ user_id: use.owner.id, address: request.ip }, false);
     if (!use.scopes.includes('read:figures')) throw tokenScopeError();
     uses.set(request, use);
   });
@@ -48,6 +51,9 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
   app.route({ method: ['GET', 'DELETE'], url: '/mcp', config, handler: async () => undefined });
   app.post('/mcp', { config }, async (request, reply) => {
     const use = uses.get(request)!;
+    // Each would be a call of its own, past what a token may ask.
+    if (Array.isArray(request.body)) throw new HttpError(400, 'invalid_request', 'Send one message at a time.');
+    limits.countRequest({ user_id: use.owner.id, address: request.ip }, isCostly(request.body));
     const gone = AbortSignal.timeout(time_limit);
     const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
     const { answer: answerOf } = await loaded();
@@ -65,8 +71,16 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
   });
 }
 
+/** What is read of a message; a body may be anything. */
+type Message = { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null } | null | undefined;
+
 function asksFor(method: string, body: unknown): boolean {
-  return [body].flat().some((message) => (message as { method?: unknown } | null | undefined)?.method === method);
+  return (body as Message)?.method === method;
+}
+
+/** Whether it asks for an explanation, of which a person may ask for fewer. */
+function isCostly(body: unknown): boolean {
+  return asksFor('tools/call', body) && (body as Message)?.params?.name === EXPLAINING_TOOL;
 }
 
 /** @throws HttpError 503 where it has not ended by then */

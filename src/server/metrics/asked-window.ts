@@ -32,21 +32,22 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
     return { window, span: since(window.after), from: window.after, to: window.until };
   }
   if (asked.period !== undefined) throw invalidValue('period', 'is either that, or from and to');
-  const to = asked.to === undefined ? now.getTime() : momentOf(asked.to, timeZone);
+  const end = asked.to === undefined ? Number.POSITIVE_INFINITY : momentOf(asked.to, timeZone);
+  const to = Math.min(end, now.getTime());
   const from =
     asked.from === undefined
       ? onTheClockOf(timeZone, to).subtract({ days }).epochMilliseconds
       : momentOf(asked.from, timeZone);
-  if (from >= to) throw invalidValue('from', 'must be before to');
-  if (from >= now.getTime()) throw invalidValue('from', 'must be before now');
+  if (from >= end) throw invalidValue('from', 'must be before to');
+  if (from >= to) throw invalidValue('from', 'must be before now');
   if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
     throw invalidValue('from', 'At most two years');
-  if (asked.to !== undefined && to <= now.getTime()) {
+  if (end <= to) {
     const window = { after: from - 1, until: to - 1 };
     return { window, span: over(window), from, to };
   }
-  const window = { after: from - 1, until: now.getTime() };
-  return { window, span: since(window.after), from, to: window.until };
+  const window = { after: from - 1, until: to };
+  return { window, span: since(window.after), from, to };
 }
 
 /** As many calendar days as a window has, `most` at most, the one in which it ends last. */
@@ -76,18 +77,14 @@ export interface CoveredWindow {
 export function windowOf(figure: FigureWindow, asked: WindowQuery, now: Date, timeZone: string): CoveredWindow {
   const { days, calendarDays } = figure;
   if (days === null) {
-    const span = calendarDays === undefined ? always : sinceDays(calendarDays, now, timeZone);
-    return { span, from: null, to: now.getTime() };
+    if (calendarDays === undefined) return { span: always, from: null, to: now.getTime() };
+    const [first] = lastCalendarDays(now.getTime(), calendarDays, timeZone);
+    return { span: fromTo(first!.from, null), from: first!.from, to: now.getTime() };
   }
   const window = windowAsked(figure.isChoice ? asked : {}, days, now, timeZone);
-  return calendarDays === undefined
-    ? window
-    : { ...window, span: throughDays(calendarDaysOf(window, timeZone), window) };
-}
-
-/** The last calendar days, today last, of a zone. */
-function sinceDays(days: number, now: Date, timeZone: string): Span {
-  return fromTo(lastCalendarDays(now.getTime(), days, timeZone)[0]!.from, null);
+  if (calendarDays === undefined) return window;
+  const all = calendarDaysOf(window, timeZone);
+  return { span: throughDays(all, window), from: all[0]!.from, to: window.to };
 }
 
 /** The instant that a question names, or a date: its midnight in the zone. */

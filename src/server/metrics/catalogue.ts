@@ -136,14 +136,15 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     leftOut: [{ reason: 'Without a review', from: pulls.ended, where: () => sql`it.approved_first_time is null` }],
   },
   approval_rate: {
-    from: pulls.decided,
+    from: pulls.openedAndEnded,
     where: () => sql`it.latest_opinion is not null`,
     value: () => sql`it.latest_opinion = 'approved'`,
     made: 'percent',
+    different: address,
     leftOut: [
       {
         reason: 'Without an approval or a request for changes',
-        from: pulls.decided,
+        from: pulls.openedAndEnded,
         where: () => sql`it.latest_opinion is null`,
       },
     ],

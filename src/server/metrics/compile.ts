@@ -255,8 +255,12 @@ export function numberOf(
     return statistic === 'value'
       ? sql`((sum(${value}) ${condition})::float8 / nullif(sum(${over!}) ${condition}, 0))::float8`
       : sql`null::float8`;
-  if (statistic === 'value' && made !== 'mean')
-    return sql`(${sql.lit(made === 'percent' ? 100 : 1)} * avg((${value})::int) ${condition})::float8`;
+  if (statistic === 'value' && made !== 'mean') {
+    const whole = sql.lit(made === 'percent' ? 100 : 1);
+    if (different === undefined) return sql`(${whole} * avg((${value})::int) ${condition})::float8`;
+    const apart = sql`count(distinct ${different(asked)})`;
+    return sql`(${whole} * (${apart} filter (where ${allOf([...conditions, value])}))::float8 / nullif(${apart} ${condition}, 0))::float8`;
+  }
   if (made !== 'mean') return sql`null::float8`;
   if (statistic === 'value' || statistic === 'mean') return sql`(avg(${value}) ${condition})::float8`;
   return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;

@@ -31,7 +31,7 @@ export interface Counted {
   readonly over?: Sql;
   /** How many things one row stands for; 1 unless said. */
   readonly things?: Sql;
-  /** What makes a thing another one; the values of those that are the same add up. */
+  /** What makes a thing another one; the values of those that are the same add up, a condition holds of them once. */
   readonly different?: (asked: Viewpoint) => Sql;
   /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
   readonly tally?: (asked: Viewpoint) => Sql | null;

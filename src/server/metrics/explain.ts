@@ -128,7 +128,9 @@ function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
     ? sql`coalesce(${counted.different(asked)}, '#' || row_number() over ())`
     : counted.different(asked);
   const value =
-    counted.value === undefined ? sql`null::float8` : sql`sum(${counted.value(asked)}) over (partition by ${once})`;
+    counted.value === undefined
+      ? sql`null::float8`
+      : sql`sum(${contributedBy(counted, asked)}) over (partition by ${once})`;
   return sql`
     select distinct on (once) repository_id, number, at, value
     from (select ${row}, ${value} as value, ${once} as once ${rows}) marked

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aCredential } from '../../../test/support/stored.ts';
+import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf, scopeOfSeveral, stillInSight } from './scope.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 let database: OpenDatabase;
@@ -54,6 +55,64 @@ test('one that is unknown, someone else’s or no longer readable is not found, 
       status: 404,
       message: 'Repository not found',
     });
+});
+
+test('several are looked up at once, each counts once, and all of them have to be there', async () => {
+  const flo = await aUser('flo');
+  const [one, two, three] = [await aRepository('one'), await aRepository('two'), await aRepository('three')] as const;
+  for (const id of [one, two, three]) await connect(flo, id, true);
+  const asked: string[] = [];
+  const listening = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: database.pool }),
+    log: ({ level, query }) => {
+      if (level === 'query') asked.push(query.sql);
+    },
+  });
+
+  expect(await scopeOfSeveral(listening, flo, [three, one, three, three])).toMatchObject({
+    user_id: flo,
+    repository_ids: [one, three],
+  });
+  expect(asked).toHaveLength(1);
+  for (const other of [2_147_483_647, foreign, lost])
+    await expect(scopeOfSeveral(database.db, flo, [one, other])).rejects.toMatchObject({
+      status: 404,
+      message: 'Repository not found',
+    });
+  await expect(scopeOfSeveral(database.db, flo, [one, 0])).rejects.toMatchObject({ status: 400 });
+});
+
+test('of several none is left out while it is recounted', async () => {
+  const gil = await aUser('gil');
+  const [shown, withheld] = [await aRepository('shown'), await aRepository('withheld')] as const;
+  for (const id of [shown, withheld]) await connect(gil, id, true);
+  await sql`insert into recounts (repository_id, sums, facts, unusable, total) values (${withheld}, true, false, true, 1)`.execute(
+    database.db,
+  );
+
+  expect(await scopeOf(database.db, gil)).toMatchObject({ repository_ids: [shown] });
+  await expect(scopeOfSeveral(database.db, gil, [shown, withheld])).rejects.toMatchObject({
+    status: 503,
+    code: 'updating',
+  });
+  expect(await scopeOfSeveral(database.db, gil, [shown])).toMatchObject({ repository_ids: [shown] });
+});
+
+test('a list that is read page by page ends where its person loses sight of a part of it', async () => {
+  const eve = await aUser('eve');
+  await connect(eve, readable, true);
+  await connect(eve, foreign, true);
+  const begun = await scopeOf(database.db, eve);
+
+  await expect(stillInSight(database.db, begun)).resolves.toBeUndefined();
+  await database.db
+    .updateTable('connections')
+    .set({ readable: false })
+    .where('user_id', '=', eve)
+    .where('repository_id', '=', foreign)
+    .execute();
+  await expect(stillInSight(database.db, begun)).rejects.toMatchObject({ status: 404 });
+  await expect(stillInSight(database.db, begun.within([readable]))).resolves.toBeUndefined();
 });
 
 test('one that is no id is a mistake of the caller', async () => {

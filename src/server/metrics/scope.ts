@@ -81,6 +81,15 @@ function scopeWith(
   });
 }
 
+/**
+ * For a list that is read page by page: refuses to go on where its person has lost sight of a part of the scope since it began.
+ * @throws HttpError 404
+ */
+export async function stillInSight(db: Kysely<Database>, before: Scope): Promise<void> {
+  const seen = new Set((await scopeWithoutFigures(db, before.user_id)).repository_ids);
+  if (!before.repository_ids.every((id) => seen.has(id))) throw notFound('Repository not found');
+}
+
 /** To which team a question is narrowed, and whose pull requests are, as a call takes it; several teams only where it takes several. */
 export interface TeamQuery {
   readonly team?: number | readonly number[] | undefined;
@@ -101,7 +110,7 @@ export async function scopeOf(
   repository?: number | string,
   asked: TeamQuery = {},
 ): Promise<Scope> {
-  const [team, all] = await Promise.all([teamIn(db, user_id, asked), readable(db, user_id, repository)]);
+  const [team, all] = await Promise.all([teamIn(db, user_id, asked), readable(db, user_id, named(repository))]);
   const shown = all.filter((row) => !row.withheld);
   if (all.length > 0 && shown.length === 0)
     throw await countingError(
@@ -116,16 +125,26 @@ export async function scopeOf(
   );
 }
 
-/** The same of several repositories. */
+/**
+ * The same of several repositories, of which none is left out.
+ * @throws HttpError 404 and 400 as `scopeOf`, 503 when one of them is being recounted
+ */
 export async function scopeOfSeveral(
   db: Kysely<Database>,
   user_id: number,
   repositories: readonly number[],
   asked: TeamQuery = {},
 ): Promise<Scope> {
-  const scopes = await Promise.all(repositories.map((repository) => scopeOf(db, user_id, repository)));
-  const team = await teamIn(db, user_id, asked);
-  return scopeWith(user_id, [...new Set(scopes.flatMap(({ repository_ids }) => repository_ids))], team);
+  const [team, all] = await Promise.all([teamIn(db, user_id, asked), readable(db, user_id, repositories)]);
+  const ids = all.map((row) => row.repository_id);
+  const withheld = all.flatMap((row) => (row.withheld ? [row.repository_id] : []));
+  if (withheld.length > 0) throw await countingError(db, withheld);
+  return scopeWith(user_id, ids, team);
+}
+
+/** The repositories that a call names which takes one; null for all there are. */
+function named(repository: number | string | undefined): readonly (number | string)[] | null {
+  return repository === undefined ? null : [repository];
 }
 
 async function teamIn(db: Kysely<Database>, user_id: number, { team, team_as }: TeamQuery): Promise<ScopeTeam | null> {
@@ -141,7 +160,7 @@ export async function scopeWithoutFigures(
   user_id: number,
   repository?: number | string,
 ): Promise<Scope> {
-  const all = await readable(db, user_id, repository);
+  const all = await readable(db, user_id, named(repository));
   return scopeWith(
     user_id,
     all.map((row) => row.repository_id),
@@ -161,9 +180,9 @@ export function narrowedTo<Result>(repository_ids: readonly number[], work: () =
 async function readable(
   db: Kysely<Database>,
   user_id: number,
-  repository: number | string | undefined,
+  repositories: readonly (number | string)[] | null,
 ): Promise<{ repository_id: number; withheld: boolean }[]> {
-  const wanted = repository === undefined ? null : idIn(repository);
+  const wanted = repositories === null ? null : [...new Set(repositories.map(idIn))];
   const only = narrowed.getStore();
   const rows = await db
     .selectFrom('connections as c')
@@ -171,10 +190,10 @@ async function readable(
     .where('user_id', '=', user_id)
     .where(isVisible)
     .$if(only !== undefined, (query) => query.where(sql<boolean>`c.repository_id = any(${only}::int[])`))
-    .$if(wanted !== null, (query) => query.where('repository_id', '=', wanted))
+    .$if(wanted !== null, (query) => query.where(sql<boolean>`c.repository_id = any(${wanted}::int[])`))
     .orderBy('repository_id')
     .execute();
-  if (wanted !== null && rows.length === 0) throw notFound('Repository not found');
+  if (wanted !== null && rows.length < wanted.length) throw notFound('Repository not found');
   return rows;
 }
 

@@ -32,11 +32,7 @@ export async function accountsByTool(
     db,
   );
   const knownIds = givesKnownIds(host);
-  return Map.groupBy(
-    rows,
-    ({ host_id, login }) =>
-      agentOf({ id: host_id, login, kind: 'agent', displayName: null, avatarUrl: null }, knownIds).tool,
-  );
+  return Map.groupBy(rows, ({ host_id, login }) => agentOf({ id: host_id, login }, knownIds).tool);
 }
 
 /** Every AI reviewer that ever acted in the repositories of a scope, or the one to which an account of that login belongs. */

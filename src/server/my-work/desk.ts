@@ -14,17 +14,19 @@ interface DeskSection {
 
 /**
  * What lies on a person's desk, for messages: by section all of it, in these repositories or in all, but what they snoozed. Nothing for
- * whoever has no valid token or sees nothing, and while what they see is being recounted.
+ * whoever has no valid token or sees nothing, and while what they see is being recounted. `shared` is the database as everybody sees it, in which
+ * snoozes that have ended are deleted; null: they stay.
  */
 export async function personDesk(
   db: Kysely<Database>,
   user_id: number,
   now: Date,
   within?: readonly number[],
+  shared: Kysely<Database> | null = null,
 ): Promise<DeskSection[]> {
   const all = await scopeUnlessRecounted(db, user_id);
   if (all === null || all.repository_ids.length === 0) return [];
-  const placed = await placedWork(db, within === undefined ? all : all.within(within), now);
+  const placed = await placedWork(db, within === undefined ? all : all.within(within), now, null, shared);
   const awake = placed.filter(({ snooze }) => snooze === null);
   return bySection(await itemsOf(db, awake, now));
 }

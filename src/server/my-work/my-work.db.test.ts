@@ -85,7 +85,8 @@ async function theTeam(
 
 const keep = (...pulls: PullRequestRecord[]) => store(database.db, web, now, pulls);
 const userOf = (login: string) => ({ id: users.get(login)!, host: HOST, login, time_zone: 'UTC', own_marks: false });
-const routes = (db: Kysely<Database> = database.db) => workRoutes({ db, now: () => new Date(now) }, database.db);
+const routes = (db: Kysely<Database> = database.db, shared = database.db) =>
+  workRoutes({ db, now: () => new Date(now) }, shared);
 const work = (login: string, query: object = {}, db?: Kysely<Database>) =>
   routes(db).getMyWork({ user: userOf(login), query } as never) as ReturnType<typeof asked>;
 const asked = (login: string) => routes().getMyWork({ user: userOf(login), query: {} } as never);
@@ -429,6 +430,95 @@ describe('a snooze', () => {
     expect(await listed('bo')).toEqual({ reviewed_waits: [1] });
   });
 
+  describe('until something changes that has ended', () => {
+    const core = '@acme/core';
+    const ofTeam = (...more: readonly Happening[]) => aPullRequest({}, asks(1, core), pending(core), ...more);
+    const snoozes = () => database.db.selectFrom('snoozes').select(['kind', 'since']).execute();
+    const desk = async (db: Kysely<Database>) =>
+      void (await personDesk(db, users.get('bo')!, new Date(now), [web], database.db));
+    const counts = async () =>
+      void (await workCountsIn(
+        database.db,
+        (user_id) => lensOf(database.pool, user_id),
+        new Map([[users.get('bo')!, [web]]]),
+        new Date(now),
+      ));
+    /** Bo marks somebody who has nothing to do with it. */
+    const marks = () =>
+      sql`insert into own_account_kinds (user_id, host, host_id, kind, set_at)
+        values (${users.get('bo')!}, ${HOST}, 'zoe', 'bot', now()) on conflict do nothing`.execute(database.db);
+    beforeEach(async () => {
+      await theTeam('core', ['bo'], ['bo']);
+      await keep(ofTeam());
+      await snooze('bo', { until_change: true });
+    });
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['the list', () => work('bo')],
+      ['the list through a lens', () => work('bo', {}, lensOf(database.pool, users.get('bo')!))],
+      ['a message', () => desk(database.db)],
+      ['a message through a lens', () => desk(lensOf(database.pool, users.get('bo')!))],
+      ['an open page', counts],
+      ['an open page through a lens', async () => [await marks(), await counts()]],
+    ])('does not come back with the item, once %s has found it to be another', async (_, look) => {
+      await look();
+      expect(await snoozes()).toEqual([{ kind: 'team_review', since: new Date(hour(1)) }]);
+      await keep(ofTeam(asks(2, 'bo'), pending('bo')));
+      await look();
+      expect(await snoozes()).toEqual([]);
+      await keep(ofTeam(asks(2, 'bo'), asksNoMore(3, 'bo')));
+      expect(await said('bo')).toBe('team_review requested_of_team 1');
+      expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+    });
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['the list', () => work('bo')],
+      ['an open page', counts],
+    ])('nor once %s has found it to be none', async (_, look) => {
+      await keep(aPullRequest({}, asks(1, core)));
+      await look();
+      await keep(ofTeam());
+      expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+    });
+
+    test('is the one that was found: what is put away anew meanwhile stays', async () => {
+      await keep(ofTeam(asks(2, 'bo'), pending('bo')));
+      let isFirst = true;
+      const between: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          if (isFirst && result.rows.some((row) => 'snoozed_kind' in row)) {
+            isFirst = false;
+            await snooze('bo', { until_change: true });
+          }
+          return result;
+        },
+      };
+      await work('bo', {}, database.db.withPlugin(between));
+      expect(isFirst).toBe(false);
+      expect(await snoozes()).toEqual([{ kind: 'review', since: new Date(hour(2)) }]);
+    });
+
+    test('has not, while the pull request waits to be counted for its person alone', async () => {
+      const lens = { repository_id: web, user_id: users.get('bo')! };
+      await database.db
+        .insertInto('lenses')
+        .values({ ...lens, changed_at: new Date(now) })
+        .execute();
+      const { id: person_id } = await database.db.selectFrom('people').select('id').limit(1).executeTakeFirstOrThrow();
+      await database.db
+        .insertInto('lens_pending')
+        .values({ ...lens, number: 1, person_id })
+        .execute();
+      await keep(ofTeam(asks(2, 'bo'), pending('bo')));
+      expect((await work('bo')).counts.snoozed).toBe(0);
+      expect(await snoozes()).toHaveLength(1);
+      await database.db.deleteFrom('lens_pending').execute();
+      await work('bo');
+      expect(await snoozes()).toEqual([]);
+    });
+  });
+
   test('without that outlives every change', async () => {
     await snooze('bo', { until: at(48) });
     await keep(aPullRequest({}, requestsChanges(2, 'bo'), pushed(3), pending('cy')));
@@ -601,7 +691,7 @@ test('a section shows at most 200 items and counts all', async () => {
   expect([review!.total, review!.items.length]).toEqual([203, 200]);
 });
 
-test('the answer costs three statements, of fifty open ones as of one', async () => {
+test('the answer costs three statements, of fifty open ones as of one, and one more when a snooze has ended', async () => {
   let statements = 0;
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
@@ -612,11 +702,16 @@ test('the answer costs three statements, of fifty open ones as of one', async ()
   };
   const cost = async () => {
     statements = 0;
-    await work('bo', {}, database.db.withPlugin(counting));
+    const db = database.db.withPlugin(counting);
+    await routes(db, db).getMyWork({ user: userOf('bo'), query: {} } as never);
     return statements;
   };
   await keep(aPullRequest({}, pending('bo')));
   expect(await cost()).toBe(3);
   await keep(...Array.from({ length: 50 }, (_, at) => aPullRequest({ number: at + 1 }, pending('bo'))));
   expect(await cost()).toBe(3);
+  await snooze('bo', { until_change: true });
+  expect(await cost()).toBe(3);
+  await keep(aPullRequest({}, asks(1, 'bo'), pending('bo')));
+  expect([await cost(), await cost()]).toEqual([4, 3]);
 });

@@ -14,6 +14,7 @@ import {
 import { hoursBetween, type Instant } from '#domain/pull-request.ts';
 import { attributionColumns, authorshipColumn, creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isForLackOfSpace } from '../db/disk-space.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -83,41 +84,53 @@ const askedAt = (told: string) => sql`greatest(
     else coalesce(f.ready_at, p.created_at) end,
   ${sql.ref(`${told}.ready`)})`;
 
-/** What the open pull requests in scope, or this one of them, are to the user. */
+/**
+ * What the open pull requests in scope, or this one of them, are to the user. `shared` is the database as everybody sees it, in which snoozes
+ * that have ended are deleted; null: they stay.
+ */
 export async function placedWork(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
   only: PullRequestRow | null = null,
+  shared: Kysely<Database> | null = null,
 ): Promise<PlacedWork[]> {
   const { rows } = await involvedRows({ scope, only }, now).execute(db);
+  await deleteEndedSnoozes(shared, rows, now);
   return rows.flatMap((row) => placedFrom(row, now));
 }
 
-/** The same by user, for several users, each in their own repositories, which the caller has checked they may read. */
+/**
+ * The same by user, for several users, each in their own repositories, which the caller has checked they may read; `db` is the database as
+ * everybody sees it.
+ */
 export async function placedWorkOfSeveral(
   db: Kysely<Database>,
   repositoriesByUser: ReadonlyMap<number, readonly number[]>,
   now: Date,
 ): Promise<ReadonlyMap<number, readonly PlacedWork[]>> {
   const { rows } = await involvedRows({ repositoriesByUser }, now).execute(db);
+  await deleteEndedSnoozes(db, rows, now);
   const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
   return new Map([...byUser].map(([user_id, own]) => [user_id, own.flatMap((row) => placedFrom(row, now))]));
 }
 
-/** The same of all in scope, with how many of them wait for nobody, in one statement. */
+/** The same as `placedWork` of all in scope, with how many of them wait for nobody, in one statement. */
 export async function openWork(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
+  shared: Kysely<Database> | null = null,
 ): Promise<{ readonly placed: readonly PlacedWork[]; readonly waiting_for_nobody: number }> {
   // Without a common row: those of the one relation, then that of the other.
   const { rows } = await sql<(InvolvedRow & { unasked: null }) | { unasked: readonly Unasked[] }>`
     select * from (${involvedRows({ scope, only: null }, now)}) involved full join ${unaskedRow(scope)} nobody on false`.execute(
     db,
   );
+  const involved = rows.filter((row) => row.unasked === null);
+  await deleteEndedSnoozes(shared, involved, now);
   return {
-    placed: rows.flatMap((row) => (row.unasked === null ? placedFrom(row, now) : [])),
+    placed: involved.flatMap((row) => placedFrom(row, now)),
     waiting_for_nobody: rows.flatMap(({ unasked }) => unasked ?? []).filter((one) => waitsForNobody(one, now)).length,
   };
 }
@@ -222,6 +235,9 @@ function involvedRows(query: WorkQuery, now: Date) {
       select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
       join my_teams on lower(request.team) = my_teams.handle
       join me on me.user_id = my_teams.user_id ${relations.isVisible}
+      union
+      select me.user_id, kept.repository_id, kept.number from open join snoozes kept using (repository_id, number)
+      join me on me.user_id = kept.user_id ${relations.isVisible} where kept.until_change
     )
     select me.user_id, p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
       coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,
@@ -274,7 +290,13 @@ function involvedRows(query: WorkQuery, now: Date) {
 
 /** One of them as the user's, or none where it is nothing to them. */
 function placedFrom(row: InvolvedRow, now: Date): PlacedWork[] {
-  const work = workOf(
+  const work = workFrom(row, now);
+  const { repository_id, number } = row;
+  return work === null ? [] : [{ repository_id, number, work, snooze: standingSnooze(row, work, now) }];
+}
+
+function workFrom(row: InvolvedRow, now: Date): Work | null {
+  return workOf(
     { ...row, waiting_since: row.waiting_since.getTime() },
     {
       isAuthor: row.is_author,
@@ -288,18 +310,48 @@ function placedFrom(row: InvolvedRow, now: Date): PlacedWork[] {
     },
     now.getTime(),
   );
-  const { repository_id, number } = row;
-  return work === null ? [] : [{ repository_id, number, work, snooze: standingSnooze(row, work, now) }];
 }
 
 const instantOf = (at: Date | null): Instant | null => at?.getTime() ?? null;
 
 /** What is put aside of a work, as long as it is: until its time, or until it is something else to the person. */
 function standingSnooze(row: InvolvedRow, work: Work, now: Date): WorkItem['snooze'] {
-  const { until, until_change, snoozed_kind, snoozed_since } = row;
+  const { until, until_change } = row;
   if (until_change === null || (until !== null && until <= now)) return null;
-  if (until_change && (snoozed_kind !== work.kind || snoozed_since?.getTime() !== work.since)) return null;
+  if (until_change && !isAsSnoozed(row, work)) return null;
   return { until: until?.toISOString() ?? null, until_change };
+}
+
+function isAsSnoozed({ snoozed_kind, snoozed_since }: InvolvedRow, work: Work | null): boolean {
+  return snoozed_kind === work?.kind && snoozed_since?.getTime() === work?.since;
+}
+
+/**
+ * Deletes the snoozes until something changes of which the item is another now, or none, so that they don't come back with it. Those of pull
+ * requests that wait to be counted for a user with marks of their own stay: until then they look as everybody sees them.
+ */
+async function deleteEndedSnoozes(
+  shared: Kysely<Database> | null,
+  rows: readonly InvolvedRow[],
+  now: Date,
+): Promise<void> {
+  const ended = rows.filter((row) => row.until_change === true && !isAsSnoozed(row, workFrom(row, now)));
+  if (shared === null || ended.length === 0) return;
+  const column = <Key extends keyof InvolvedRow>(key: Key) => ended.map((row) => row[key]);
+  await sql`
+    delete from snoozes where (user_id, repository_id, number) in (
+      select it.user_id, it.repository_id, it.number from snoozes it
+      join unnest(${column('user_id')}::int[], ${column('repository_id')}::int[], ${column('number')}::int[],
+        ${column('snoozed_kind')}::text[], ${column('snoozed_since')}::timestamptz[]) ended (user_id, repository_id, number, kind, since)
+        using (user_id, repository_id, number, kind, since)
+      where it.until_change and not exists (select from lens_pending pending where pending.user_id = it.user_id
+        and pending.repository_id = it.repository_id and pending.number = it.number)
+      for update of it skip locked)`
+    .execute(shared)
+    .catch((error: unknown) => {
+      // On a full disk people go on reading.
+      if (!isForLackOfSpace(error)) throw error;
+    });
 }
 
 type Details = Omit<

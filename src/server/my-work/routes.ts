@@ -15,7 +15,7 @@ const MOST_ITEMS = 200;
 /** At most so far ahead may an item stay away, in milliseconds. */
 const LONGEST_SNOOZE = 90 * 24 * 3_600_000;
 
-/** The calls about what waits for the caller (docs/metrics.md#my-work); `shared` is the database as everybody sees it, which snoozes are written to. */
+/** The calls about what waits for the caller (docs/metrics.md#my-work); `shared` is the database as everybody sees it, in which snoozes are written and deleted. */
 export function workRoutes(
   { db, now }: Pick<Context, 'db' | 'now'>,
   shared: Kysely<Database>,
@@ -24,7 +24,7 @@ export function workRoutes(
     getMyWork: async ({ user, query }) => {
       const at = now();
       const scope = await scopeOf(db, user.id, query.repository, { team: query.team, team_as: query.team_as });
-      const { placed, waiting_for_nobody } = await openWork(db, scope, at);
+      const { placed, waiting_for_nobody } = await openWork(db, scope, at, shared);
       const items = await itemsOf(db, placed, at);
       return {
         as_of: at.toISOString(),

@@ -37,7 +37,7 @@ export async function workCountsIn(
     countsByUser.set(
       user_id,
       usersWithOwnMarks.has(user_id)
-        ? await throughLens(lensOf(user_id), user_id, ids, now)
+        ? await throughLens(lensOf(user_id), db, user_id, ids, now)
         : readable.has(user_id)
           ? byRepository(placed.get(user_id) ?? [])
           : null,
@@ -47,12 +47,13 @@ export async function workCountsIn(
 
 async function throughLens(
   lens: Kysely<Database>,
+  shared: Kysely<Database>,
   user_id: number,
   repository_ids: readonly number[],
   now: Date,
 ): Promise<CountsByRepository | null> {
   const scope = await scopeUnlessRecounted(lens, user_id);
-  return scope === null ? null : byRepository(await placedWork(lens, scope.within(repository_ids), now));
+  return scope === null ? null : byRepository(await placedWork(lens, scope.within(repository_ids), now, null, shared));
 }
 
 function byRepository(placed: readonly PlacedWork[]): CountsByRepository {

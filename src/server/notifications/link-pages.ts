@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailsOfKind } from '#domain/notifications/subscriptions.ts';
+import type { Limits } from '../http/limits.ts';
 import { escaped, hashOf, mark, plainStyle } from '../http/plain-page.ts';
 import { type Confirmable, confirm, findConfirmation } from './confirm.ts';
 import type { NotificationDeps } from './outlets.ts';
@@ -43,7 +44,11 @@ const unknownLink: Page = {
  * The pages that links in mails lead to, for whoever has the link: no session, no script, no JSON, no Origin. A GET shows what the
  * button would do and changes nothing, so that whoever looks through mails for their readers does no harm; the POST does it.
  */
-export function serveLinkPages(app: FastifyInstance, deps: NotificationDeps): void {
+export function serveLinkPages(
+  app: FastifyInstance,
+  deps: NotificationDeps,
+  limits: Pick<Limits, 'admitStranger' | 'countRefused'>,
+): void {
   // Mail programs post as RFC 8058 says, in whichever type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, _body, done) =>
@@ -66,7 +71,9 @@ export function serveLinkPages(app: FastifyInstance, deps: NotificationDeps): vo
     const answer =
       (find: typeof show) => async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
         const { token } = request.params;
+        limits.admitStranger(request.ip);
         const found = tokens.test(token) ? await find(token) : null;
+        if (found === null) limits.countRefused(request.ip);
         return reply
           .code(found === null ? 404 : 200)
           .type('text/html; charset=utf-8')

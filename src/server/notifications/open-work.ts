@@ -155,8 +155,7 @@ async function openPullRequests(db: Kysely<Database>, which: readonly Version[])
         from review_requests q where ${isOf('q')} and q.team is not null), '[]') as asked_teams,
       coalesce((select json_agg(json_build_object('person_id', v.author_id, 'at', v.at, 'opinion', v.opinion)) from (
         select v.author_id, max(${milliseconds('v.submitted_at')}) as at,
-          (array_agg(v.state order by v.submitted_at desc, v.position desc)
-            filter (where v.state in ('approved', 'changes_requested')))[1] as opinion
+          nullif((array_agg(v.state order by v.position desc) filter (where v.state <> 'commented'))[1], 'dismissed') as opinion
         from reviews v where ${isOf('v')} and v.counts and v.author_id is not null group by v.author_id) v), '[]') as reviewers
     from unnest(${which.map(({ repository_id }) => repository_id)}::int[], ${which.map(({ number }) => number)}::int[])
       as wanted (repository_id, number)

@@ -59,7 +59,8 @@ function kindOf(kinds: readonly Kind[]): Kind {
 export async function enqueue(db: Kysely<Database>, to: Address, tells: readonly Tell[], now: Date): Promise<number> {
   return await holdingQueue(db, async (within) => {
     const taken = await keysTaken(within, tells);
-    const fresh = tells.filter(({ key }) => !taken.has(key));
+    // Whoever is asked in two ways, as by name and by their team, is told once.
+    const fresh = [...new Map(tells.map((tell) => [tell.key, tell])).values()].filter(({ key }) => !taken.has(key));
     if (fresh.length === 0) return 0;
     const { rows } = await sql<{ id: string; kind: Kind }>`
       select n.id, n.kind from notifications n

@@ -33,6 +33,7 @@ import {
   touched,
 } from '../../../test/support/notified.ts';
 import { aChannel, aRepository, aUser, store } from '../../../test/support/stored.ts';
+import { aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { rebuild } from '../sync/rebuild-facts.ts';
 import type { Outcome } from './outlets.ts';
@@ -57,7 +58,7 @@ let repository: number;
 let names = 0;
 beforeEach(async () => {
   const { db } = database;
-  await empty(db, 'users', 'repositories', 'people', 'notification_facts');
+  await empty(db, 'users', 'repositories', 'people', 'teams', 'notification_facts');
   ada = await aUser(db);
   bea = await aUser(db);
   await named(db, ada, 'ada');
@@ -206,6 +207,34 @@ describe('a turn', () => {
     await world.pass(60);
 
     expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('of somebody who is asked by name and by their team in one second is told once', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0, team_review: true }), EARLY);
+    await change([asking(1, 0, asks(0, '@acme/core'), pending('bea', '@acme/core'))], 0);
+    const { id: person } = await db
+      .selectFrom('people')
+      .select('id')
+      .where('login', '=', 'bea')
+      .executeTakeFirstOrThrow();
+    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    const world = open(0);
+    await world.pass(1200, 60);
+
+    expect(world.failures).toEqual([]);
+    expect(told(world.delivered)).toEqual(['turn 1']);
+  });
+
+  it('of whoever approved before the request for changes of theirs that was dismissed is told', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const world = open(3);
+    const reviewed = [approves(1, 'bea', { id: 'a' }), requestsChanges(2, 'bea', { id: 'b' }), dismisses(3, 'b')];
+    await change([aPullRequest({ number: 1 }, ...reviewed)], 3);
+    await world.pass(60);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    expect(world.delivered[0]!.message.items).toMatchObject([{ kind: 'review_again', reason: 'updated' }]);
   });
 
   it('of which another version of the facts would have told is not told', async () => {

@@ -13,7 +13,8 @@ import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { changesAreSettledBefore } from '../db/pull-request-changes.ts';
 import { HttpError, invalidValue } from '../http/errors.ts';
-import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
+import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { type Scope, scopeOf, scopeWithoutFigures, stillInSight } from '../metrics/scope.ts';
 import { listColumns, listItemOf, listSources } from './list-pull-requests.ts';
 
 export interface ExportSettings {
@@ -40,17 +41,17 @@ interface Position {
 
 /**
  * Pull requests in the order in which what is told of them changed, some at once (docs/server.md#loading-bit-by-bit).
- * @throws HttpError 400 for a cursor that is none, 503 while a repository that is asked for is being recounted: what changed of it meanwhile would
- *   be missed
+ * @throws HttpError 400 for a cursor that is none, 404 for a repository or team that is unknown or not to be seen, 503 while a repository that is
+ *   asked for is being recounted: what changed of it meanwhile would be missed
  */
 export async function exportPullRequests(
   deps: ExportDeps,
   user: SignedIn,
-  { since, repository, cursor }: QueryOf<typeof exportCall>,
+  { since, repository, team, team_as, cursor }: QueryOf<typeof exportCall>,
 ): Promise<AsyncIterable<ExportedPullRequest[]>> {
   const { db, at_once } = deps;
   const after = cursor === undefined ? null : positionOf(cursor);
-  const scope = await scopeOf(db, user.id, repository);
+  const scope = await scopeOf(db, user.id, repository, { team, team_as });
   const readable = await scopeWithoutFigures(db, user.id, repository);
   if (scope.repository_ids.length < readable.repository_ids.length)
     throw new HttpError(503, 'updating', 'Figures of a repository are being recounted.', { retry_after: 60 });
@@ -58,8 +59,10 @@ export async function exportPullRequests(
   const positions = await positionsOf(deps, scope, since ?? null, after, until);
   const now = deps.now();
   async function* parts() {
-    for (let at = 0; at < positions.length; at += at_once)
+    for (let at = 0; at < positions.length; at += at_once) {
+      if (at > 0) await stillInSight(db, scope);
       yield await linesAt(db, scope, positions.slice(at, at + at_once), now, user.time_zone);
+    }
   }
   return parts();
 }
@@ -67,12 +70,13 @@ export async function exportPullRequests(
 /** The first of each repository are walked in the index of its changes, and the first of all taken of these. */
 async function positionsOf(
   { db, most }: ExportDeps,
-  { filter }: Scope,
+  { filter, team }: Scope,
   since: string | null,
   after: Position | null,
   until: string,
 ): Promise<Position[]> {
   const conditions: RawBuilder<unknown>[] = [sql`c.changed_at < ${until}::timestamptz`];
+  if (team !== null) conditions.push(pullRequestBelongs(team, 'c', null));
   if (since !== null) conditions.push(sql`c.changed_at >= ${since}::timestamptz`);
   if (after !== null) {
     const moment = sql`('epoch'::timestamptz + ${after.microseconds}::bigint * interval '1 microsecond')`;

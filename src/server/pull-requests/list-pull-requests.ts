@@ -6,7 +6,7 @@ import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { LongList } from '../http/csv-answer.ts';
 import { withNumbers } from '../metrics/person-numbers.ts';
-import type { Scope } from '../metrics/scope.ts';
+import { type Scope, stillInSight } from '../metrics/scope.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
 import { type PullRequestKey, unnested } from './keys.ts';
 import { countsInScope, sumsOf } from './match-counts.ts';
@@ -50,7 +50,10 @@ export async function wholePullRequestList(
   const { keys, total } = plan ?? { keys: [], total: 0 };
   const ordered = await keysInOrder(db, keys, { ...request, offset: 0 });
   async function* pages() {
-    for (let at = 0; at < ordered.length; at += page) yield await rowsAt(db, ordered.slice(at, at + page), request);
+    for (let at = 0; at < ordered.length; at += page) {
+      if (at > 0) await stillInSight(db, asked);
+      yield await rowsAt(db, ordered.slice(at, at + page), request);
+    }
   }
   return new LongList(Math.max(0, total - request.offset), pages());
 }

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aPerson, aPullRequest, approves, asks, hour, merged, pending } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { aGroup, aTeam } from '../../../test/support/teams.ts';
 import { listContributors } from '../contributors/list-contributors.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { withNumbers } from '../metrics/person-numbers.ts';
 import { scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
+import { exportPullRequests } from './export-pull-requests.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
 import { listPullRequests } from './list-pull-requests.ts';
 import { countsInScope, keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
@@ -97,6 +98,37 @@ async function numbersOf(user: number, team: TeamQuery, request: Partial<PullReq
 test('a pull request is the team’s of whom it is credited to, from the instant they join and not at the one they leave', async () => {
   expect(await numbersOf(outsider, { team: core })).toEqual([2, 3, 6, 12]);
   expect(await numbersOf(outsider, { team: core, team_as: 'reviewer' })).toEqual([9]);
+});
+
+/** What the export gives, as `numbersOf`, with the cursor of the last line; `most` lines an answer. */
+async function exported(user: number, query: object, most = 50) {
+  const deps = { db: database.db, now: () => now, settled_after: 0, most, at_once: 2 };
+  const asker = { id: user, host: HOST, login: 'me', time_zone: 'UTC', own_marks: false };
+  const lines = [];
+  for await (const part of await exportPullRequests(deps, asker, query)) lines.push(...part);
+  return {
+    numbers: lines.map(({ repo_name, pr_number }) => (repo_name === 'web' ? pr_number : `${repo_name} ${pr_number}`)),
+    cursor: lines.at(-1)?.cursor,
+  };
+}
+
+test('the export of a team has what belongs to it, answer by answer', async () => {
+  const { numbers, cursor } = await exported(outsider, { team: core });
+  expect(numbers.toSorted()).toEqual([12, 2, 3, 6]);
+  expect((await exported(outsider, { team: core, cursor })).numbers).toEqual([]);
+  expect((await exported(outsider, { team: core, team_as: 'reviewer' })).numbers).toEqual([9]);
+  expect((await exported(insider, { team: secret })).numbers).toEqual([18, 'api 1']);
+  await expect(exported(outsider, { team: secret })).rejects.toMatchObject({ status: 404, message: 'Team not found' });
+  await expect(exported(outsider, { team_as: 'author' })).rejects.toMatchObject({ status: 400 });
+
+  const loaded = [];
+  for (let last: string | undefined; loaded.length < 10; ) {
+    const answer = await exported(outsider, { team: core, cursor: last }, 1);
+    if (answer.cursor === undefined) break;
+    loaded.push(...answer.numbers);
+    last = answer.cursor;
+  }
+  expect(loaded).toEqual(numbers);
 });
 
 test('filters, states and counts are over the team’s pull requests', async () => {

@@ -1,5 +1,6 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import type { Context, SignedIn } from '../context.ts';
+import { tokenUseOf } from '../http/bearer.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
@@ -33,9 +34,11 @@ export function pullRequestRoutes(
         : await wholePullRequestList(db, scope, { ...request, limit: csv.most }, csv.page, now());
     },
     exportPullRequests: async ({ user, query }) => await exportPullRequests({ db, now, ...exporting }, user, query),
-    getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
+    getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, request, gone }) => {
       const { scope, repository } = await connected(context, user, repoOwner, repoName);
       const stored = await storedDetail(context, user, scope, repository, prNumber);
+      // A token reads what is stored: it asks the host for nothing in its owner's name.
+      if (stored === null && tokenUseOf(request) !== null) throw notFound('PR not found');
       return stored ?? (await fetched(context, user, scope, repository, prNumber, refresh, gone));
     },
     refreshPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
-import { takeDueChecks } from '../db/sight.ts';
+import { noteReadable, takeDueChecks } from '../db/sight.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
 import { checkAccess } from './access.ts';
 
@@ -146,6 +146,64 @@ test('single sign-on is told with the way back, a deleted repository as gone', a
   expect(asked.access.reason).toMatch(/^octo asks for single sign-on: sign in to the organization at GitHub/);
   expect(asked.access.link).toMatch(/\/sso\?/);
   expect(await listed()).toMatchObject({ condition: 'gone', message: 'octo/secret-plans was deleted at GitHub.' });
+});
+
+test('a pause that the host asks of somebody holds for all their checks, and for an hour at most', async () => {
+  await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo-org', name: 'hello' } });
+  await host.control('faults', { match: { kind: 'rest' }, effect: { name: 'primary_limit', resetIn: 1800 } });
+  const dueWithin = async (minutes: number) =>
+    (await takeDueChecks(app.database.db, new Date(now().getTime() + minutes * 60_000), 10)).length;
+  await app.database.db.updateTable('connections').set({ check_due_at: now() }).execute();
+
+  await check();
+
+  expect(await dueWithin(29)).toBe(0);
+  expect(await dueWithin(31)).toBe(2);
+});
+
+test('whoever hears first that a repository is private has everybody else’s access to it checked at once', async () => {
+  await host.control('repos/octo/secret-plans', { private: false }, 'PATCH');
+  await check();
+  const octo = await app.signIn('octo');
+  await app.ask('POST', '/api/repos', { as: octo, body: SECRET });
+  const due = async () => (await takeDueChecks(app.database.db, now(), 10)).map((each) => each.user_id);
+  const before = await due();
+  await host.control('repos/octo/secret-plans', { private: true }, 'PATCH');
+
+  await check();
+
+  expect(before).toEqual([]);
+  expect(await due()).not.toEqual([]);
+  expect(await due()).not.toContain(user_id);
+});
+
+test('an answer of before a refusal brings nothing back', async () => {
+  const asked_at = now();
+  elapsed += 1000;
+  await withdraw();
+  await check();
+  const { db } = app.database;
+  const [{ checked_with }] = (await db.selectFrom('connections').select('checked_with').execute()) as [
+    { checked_with: number },
+  ];
+
+  await noteReadable(db, { user_id, repository_id: id, grant_id: checked_with }, SECRET, now(), asked_at);
+
+  expect(await sees()).toBe(false);
+});
+
+test('checks of before the clock was set back are taken once, and not over and over while they fail', async () => {
+  await app.database.db
+    .updateTable('connections')
+    .set({ checked_at: new Date(now().getTime() + 86_400_000) })
+    .execute();
+  await app.database.db
+    .updateTable('connections')
+    .set({ check_due_at: new Date(now().getTime() + 86_400_000) })
+    .execute();
+
+  expect(await takeDueChecks(app.database.db, now(), 10)).toHaveLength(1);
+  expect(await takeDueChecks(app.database.db, now(), 10)).toEqual([]);
 });
 
 test('a new name and the archive are told in words', async () => {

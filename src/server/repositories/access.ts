@@ -35,10 +35,11 @@ export async function checkAccess(
     return null;
   }
   const { client, grant_id } = personal;
+  const asked_at = now();
   try {
     const repository = await client.repositoryById(connection.host_id);
-    await noteDescription(db, repository_id, repository, now());
-    await noteReadable(db, { user_id, repository_id, grant_id }, repository, now());
+    await noteDescription(db, { user_id, repository_id }, repository, now());
+    await noteReadable(db, { user_id, repository_id, grant_id }, repository, now(), asked_at);
     await forgetFormerCredentials(db, now(), user_id);
     if (connection.lost_at !== null && connection.settled) {
       const subject = `${connection.seen_owner}/${connection.seen_name}`;
@@ -48,7 +49,8 @@ export async function checkAccess(
     if (!(error instanceof HostError)) throw error;
     if (error.kind === 'unauthorized') await checking.rejectToken(user_id, grant_id);
     if (!isRefusal(error)) {
-      await noteUnchecked(db, { user_id, repository_id }, now());
+      const isPause = error.kind === 'rate_limited' || error.kind === 'secondary_limit';
+      await noteUnchecked(db, { user_id, repository_id }, now(), isPause ? error.retry_at : null);
       return client.usage().rate_limit;
     }
     const kind = deleted && error.kind === 'not_found' ? 'gone' : error.kind;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AddedRepository } from '#contract/repositories.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -56,6 +56,8 @@ export async function storeConnection(
   const at = now();
   return await db.transaction().execute(async (within) => {
     const webhook_key = randomBytes(16).toString('base64url');
+    const isIt = sql<boolean>`r.host = ${user.host} and r.host_id = ${found.id}`;
+    await checkOthersIfPrivate(within, user.id, isIt, found, at);
     const row = await within
       .insertInto('repositories')
       .values({
@@ -114,13 +116,14 @@ export async function webhookBy(
   return app.delivers ? 'app' : 'by_hand';
 }
 
-/** Stores what the host says a repository is called and is. */
+/** Stores what the host says to this user a repository is called and is. */
 export async function noteDescription(
   db: Kysely<Database>,
-  repository_id: number,
+  { user_id, repository_id }: { readonly user_id: number; readonly repository_id: number },
   repository: HostRepository,
   now: Date,
 ): Promise<void> {
+  await checkOthersIfPrivate(db, user_id, sql<boolean>`r.id = ${repository_id}`, repository, now);
   const change = {
     ...described(repository),
     ...renaming(repository, now),
@@ -128,6 +131,20 @@ export async function noteDescription(
       then array_append(array_remove(former_default_branches, default_branch), default_branch) else former_default_branches end`,
   };
   await db.updateTable('repositories').set(change).where('id', '=', repository_id).execute();
+}
+
+/** Where a stored repository has become private, everybody else's access to it is to be checked again at once. */
+async function checkOthersIfPrivate(
+  db: Kysely<Database>,
+  user_id: number,
+  isIt: RawBuilder<boolean>,
+  found: Pick<HostRepository, 'private'>,
+  now: Date,
+): Promise<void> {
+  if (!found.private) return;
+  await sql`
+    update connections c set check_due_at = ${now} from repositories r
+    where ${isIt} and not r.private and c.repository_id = r.id and c.user_id <> ${user_id}`.execute(db);
 }
 
 /** What the host says a repository is called and is, as columns. */

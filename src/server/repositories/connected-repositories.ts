@@ -38,7 +38,7 @@ export async function connectedRepositories(db: Kysely<Database>, scope: Scope):
         else (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) end as pull_requests
     from repositories r join connections c on c.repository_id = r.id and c.user_id = ${scope.user_id}
     where ${scope.filter('r', 'id')}
-    order by lower(r.owner), lower(r.name), r.id`.execute(db);
+    order by lower(r.owner) collate "C", lower(r.name) collate "C", r.id`.execute(db);
   return await Promise.all(
     rows.map(async ({ withheld, ...row }) => ({
       ...row,

@@ -21,6 +21,7 @@ import {
   saveFingerprints,
   sweepIsDue,
 } from './sweep.ts';
+import { leaveUnread, unreadOf } from './unread.ts';
 
 /**
  * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
@@ -36,6 +37,7 @@ export async function readChanges(run: Run): Promise<boolean> {
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
   if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
+  if (!(await readUnread(run))) return false;
   await run.store(
     { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
@@ -136,6 +138,8 @@ export async function unstorableOf(db: Kysely<Database>, repository_id: number):
     .selectFrom('unstorable_pull_requests')
     .select(['number', 'updated_at'])
     .where('repository_id', '=', repository_id)
+    // Others were not even read.
+    .where('again_at', 'is', null)
     .execute();
   return new Map(rows.map((row) => [row.number, row.updated_at]));
 }
@@ -166,8 +170,10 @@ async function fetchAll(
       { ...answer, pulls: answer.pull_requests, asked_at, counted },
       { phase: at < wanted.length ? 'fetching_reviews' : 'processing_data' },
       {},
-      async (transaction) => {
-        await saveFingerprints(transaction, run.repository.id, batch, fingerprints);
+      async (transaction, saved) => {
+        // One that was left out, or was fetched as of an earlier moment, is as it was: the next sweep sees it.
+        const stored = batch.filter(({ number }) => saved.has(number));
+        await saveFingerprints(transaction, run.repository.id, stored, fingerprints);
         return gone.length > 0 && (await deletePullRequests(transaction, run.repository.id, gone)) > 0;
       },
     );
@@ -214,6 +220,38 @@ async function reallyGone(run: Run, numbers: readonly number[]): Promise<number[
     else await run.store({ pulls: [pull], skipped: [], asked_at, rate_limit: null, counted: false }, {});
   }
   return gone;
+}
+
+/** Asks once more for those that the host could not tell a day ago, each by itself; false when it gave way. */
+async function readUnread(run: Run): Promise<boolean> {
+  const { db } = run.context;
+  const { id } = run.repository;
+  for (const number of await unreadOf(db, id, run.context.now())) {
+    if (run.hasToGiveWay()) return false;
+    const asked_at = run.context.now();
+    const { client, signal } = run.hostClient;
+    const answer = await unlessTooMuch(run, () =>
+      run.hostClient.ask((of) => client.pullRequest(of, number, signal), { heavy: true }),
+    ).catch((error: unknown) => {
+      if (error instanceof HostError && error.kind === 'protocol') return null;
+      throw error;
+    });
+    const pulls = answer?.pull ? [answer.pull] : [];
+    await run.store({ ...nothingIn(asked_at), pulls, rate_limit: null }, {}, {}, async (transaction) => {
+      if (answer === null) {
+        await leaveUnread(transaction, id, number, asked_at);
+        return false;
+      }
+      if (answer.pull !== null) return false;
+      await transaction
+        .deleteFrom('unstorable_pull_requests')
+        .where('repository_id', '=', id)
+        .where('number', '=', number)
+        .execute();
+      return (await deletePullRequests(transaction, id, [number])) > 0;
+    });
+  }
+  return true;
 }
 
 function distinct<T extends { readonly node_id: string }>(items: readonly T[]): T[] {

@@ -61,7 +61,8 @@ export async function noteStarters(
     // The issue is the last to be asked: only where all before it told of nobody.
     const isTold = (kind: ClueKind) =>
       !kinds.includes(kind) || (clues.get(number) ?? []).some((clue) => clue.kind === kind && clue.due_at === null);
-    if (credit_by === null && author !== null && isTold('session') && !kinds.includes('names')) kinds.push('issue');
+    const isAgents = author !== null && author.kind !== 'human';
+    if (credit_by === null && isAgents && isTold('session') && !kinds.includes('names')) kinds.push('issue');
     return kinds.map((kind) => ({ number, kind, read_for: null }));
   });
   await note(transaction, repository_id, wanted, now);

@@ -1,5 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import { accountKind } from '#domain/account-kind.ts';
+import { accountKind, agentOf } from '#domain/account-kind.ts';
+import { givesKnownIds } from '#domain/code-host.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -17,9 +18,9 @@ export interface StoredPerson {
 }
 
 /**
- * Stores the accounts of a page, each once by the host's id, and follows renames. A kind that an administrator has set stands; a
- * name or picture that this answer leaves out stays. Returns every account by the host's id; of those that are only claimed, which
- * change nothing that is stored, the ones that are bots.
+ * Stores the accounts of a page, each once by the host's id, and follows renames; the facts of an agent that is called by its login follow
+ * behind the sync. A kind that an administrator has set stands; a name or picture that this answer leaves out stays. Returns every account by
+ * the host's id; of those that are only claimed, which change nothing that is stored, the ones that are bots.
  */
 export async function savePeople(
   transaction: Transaction<Database>,
@@ -47,6 +48,9 @@ export async function savePeople(
   const people = new Map<string, StoredPerson>();
   const changed: PersonFields[] = [];
   const unknown: PersonFields[] = [];
+  const knownIds = givesKnownIds(host);
+  const toolOf = ({ host_id, login }: PersonFields) => agentOf({ id: host_id, login }, knownIds).tool;
+  const renamed: Renamed[] = [];
   for (const row of rows) {
     const claim = claims.get(row.host_id);
     if (claim !== undefined && row.id !== null) {
@@ -63,13 +67,41 @@ export async function savePeople(
       kind: row.own_kind ?? kindOf(account),
     };
     const same = row.id !== null && fields.every((field) => row[field] === fresh[field]);
+    if (row.id !== null && toolOf(row) !== toolOf(fresh))
+      renamed.push({ host_id: row.host_id, is_agent: row.kind === 'agent' || fresh.kind === 'agent' });
     if (same) people.set(row.host_id, storedPerson(row.id, fresh));
     else (claim === undefined ? changed : unknown).push(fresh);
   }
+  await recountAgents(transaction, host, renamed);
   const known = new Set(rows.flatMap(({ id, host_id }) => (id === null ? [] : [host_id])));
   await write(transaction, host, changed, people, true, known);
   await write(transaction, host, unknown, people, false);
   return people;
+}
+
+interface Renamed {
+  readonly host_id: string;
+  readonly is_agent: boolean;
+}
+
+/**
+ * Has `settleAccountKinds` mark the facts of those that are agents, or are to somebody by a mark of their own. Before accounts are written:
+ * it locks these rows in this order, too.
+ */
+async function recountAgents(
+  transaction: Transaction<Database>,
+  host: string,
+  renamed: readonly Renamed[],
+): Promise<void> {
+  if (renamed.length === 0) return;
+  await sql`
+    insert into account_recounts (host, host_id)
+    select ${host}, account.host_id
+    from unnest(${renamed.map(({ host_id }) => host_id)}::text[], ${renamed.map(({ is_agent }) => is_agent)}::bool[]) account (host_id, is_agent)
+    where account.is_agent or exists (select from own_account_kinds mark
+      where mark.host = ${host} and mark.host_id = account.host_id and mark.kind = 'agent')
+    order by account.host_id
+    on conflict (host, host_id) do update set host = excluded.host`.execute(transaction);
 }
 
 /**

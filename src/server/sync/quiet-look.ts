@@ -9,6 +9,7 @@ import { scanFloor } from './plan.ts';
 import { differsFrom, noteAnswer } from './repository.ts';
 import type { StoredRepository } from './sessions.ts';
 import { closedToLookAt, detailFingerprints, inTurn, openToLookAt } from './sweep.ts';
+import { unreadOf } from './unread.ts';
 
 /**
  * What one point pays for: 149 lists (GitHub documentation, GraphQL rate limits). A look at a repository is two, what is left of a point
@@ -109,6 +110,7 @@ async function isQuiet(
   const within = look.changes.filter(({ updated_at }) => updated_at >= floor);
   if (within.length === look.changes.length && !look.all_changes) return false;
   if ((await neededOf(db, repository.id, within)).length > 0) return false;
+  if ((await unreadOf(db, repository.id, started)).length > 0) return false;
   const unstorable = await unstorableOf(db, repository.id);
   const looked = [
     ...(await openToLookAt(db, repository.id, look.open, look, started)),
@@ -125,7 +127,7 @@ async function noteQuiet(
   started: Date,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await noteAnswer(transaction, repository, look.repository, asker, started);
+    await noteAnswer(transaction, repository, look.repository, asker, { asked_at: started, now: started });
     await transaction
       .updateTable('repositories')
       .set({ last_synced_at: started, swept_at: started })

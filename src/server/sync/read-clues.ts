@@ -7,6 +7,7 @@ import { type HostAccount, HostError } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { absentNames, type ClueKind, nameOf } from './clues.ts';
 import type { SyncDeps } from './context.ts';
+import { failureRules } from './failures.ts';
 import { savePeople } from './people.ts';
 import { computeFacts } from './rebuild-facts.ts';
 import { livingAccount } from './record.ts';
@@ -100,6 +101,9 @@ async function readThreads({ context, personal, hostClient, repository, signal }
   const known = new Map(rows.map(({ number, threads }) => [number, threads]));
   const wanted = clues.map(({ number, node_id }) => ({ node_id, threads: known.get(number) ?? 1 }));
   const found = await hostClient.ask(() => personal.client.reviewThreads(wanted, signal));
+  // Whom the repository is not shown any more is told of no threads either: somebody else is.
+  if (wanted.some(({ node_id }) => !found.has(node_id)))
+    await hostClient.ask(() => personal.client.repositoryById(repository.host_id));
   await db.transaction().execute(async (transaction) => {
     const resolvers = [...found.values()].flat().flatMap(({ resolved_by }) => livingAccount(resolved_by) ?? []);
     const people = await savePeople(transaction, repository.host, resolvers, []);
@@ -141,7 +145,13 @@ async function readStarter(reading: Reading, clue: Clue): Promise<void> {
     accounts = await startersBy(reading, clue);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    if (!isForGood(error)) return await later(context, repository.id, [clue]);
+    if (!isForGood(error)) {
+      await later(context, repository.id, [clue]);
+      // What the host says of the token, or to everybody, it would say of the next one, too.
+      if (failureRules[error.kind].outcome === 'give_up') return;
+      throw error;
+    }
+    await reading.hostClient.ask(() => reading.personal.client.repositoryById(repository.host_id));
     accounts = [];
   }
   const living = accounts.flatMap((account) => livingAccount(account) ?? []);
@@ -176,9 +186,10 @@ async function startersBy(reading: Reading, { kind, number, node_id }: Clue): Pr
     }));
     return starter === null ? [] : [starter];
   }
+  // A person's pull request of which somebody said that an agent wrote it was assigned to nobody in the agent's name.
   const { rows } = await sql<{ id: string; login: string }>`
     select a.host_id as id, a.login from pull_requests p join people a on a.id = p.author_id
-    where p.repository_id = ${repository.id} and p.number = ${number}`.execute(context.db);
+    where p.repository_id = ${repository.id} and p.number = ${number} and a.kind <> 'human'`.execute(context.db);
   const [agent] = rows;
   if (agent === undefined) return [];
   const named = { id: agent.id, names: namesOfAgent(agent.login) };

@@ -4,9 +4,10 @@ import { noteReadable } from '../db/sight.ts';
 import type { HostRepository } from '../host/host.ts';
 import type { StoredRepository } from './sessions.ts';
 
-const noted = ['node_id', 'owner', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
+const noted = ['node_id', 'owner', 'owner_id', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
 const changed = (answer: HostRepository, stored: StoredRepository) =>
-  noted.filter((field) => answer[field] !== stored[field]);
+  // Whose it is the host does not always say.
+  noted.filter((field) => answer[field] !== stored[field] && !(field === 'owner_id' && answer.owner_id === null));
 
 /** Whether the host tells anything else about the repository itself than what is stored. */
 export function differsFrom(answer: HostRepository, stored: StoredRepository): boolean {
@@ -30,10 +31,10 @@ export async function noteAnswer(
   stored: StoredRepository,
   answer: HostRepository | null,
   asker: { readonly user_id: number; readonly grant_id: number },
-  now: Date,
+  { asked_at, now }: { readonly asked_at: Date; readonly now: Date },
 ): Promise<Noted> {
   if (answer === null || answer.id !== stored.host_id) return {};
-  await noteReadable(transaction, { ...asker, repository_id: stored.id }, answer, now);
+  await noteReadable(transaction, { ...asker, repository_id: stored.id }, answer, now, asked_at);
   if (answer.private && !stored.private) {
     await sql`
       update connections set check_due_at = ${now}

@@ -10,6 +10,7 @@ import { type RetryingHostClient, SessionLost } from './retrying-host-client.ts'
 import { json } from './rows.ts';
 import { saveStorable } from './save-storable.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
+import { noteUnread } from './unread.ts';
 
 /** What a checkpoint stores: pull requests as the host answered them, however they were asked for. */
 interface Page {
@@ -89,7 +90,7 @@ export class Run {
     page: Page,
     change: SessionChange,
     ofRepository: RepositoryChange = {},
-    more: (transaction: Transaction<Database>) => Promise<boolean> = async () => false,
+    more: (transaction: Transaction<Database>, saved: ReadonlySet<number>) => Promise<boolean> = async () => false,
   ): Promise<void> {
     const now = this.context.now();
     const before = this.#session;
@@ -111,7 +112,14 @@ export class Run {
       unstorable = skipped;
       const left = new Set(skipped.map((one) => one.number));
       const stored = page.pulls.filter((pull) => !left.has(pull.number));
-      const changed = (await more(transaction)) || saved.length > 0;
+      const known = new Set(page.pulls.map(({ number }) => number));
+      await noteUnread(
+        transaction,
+        this.#repository.id,
+        page.skipped.filter(({ number }) => number !== null && !known.has(number)),
+        now,
+      );
+      const changed = (await more(transaction, new Set(saved.map(({ number }) => number)))) || saved.length > 0;
       const fresh = new Set(saved.filter((row) => row.fresh).map((row) => row.number));
       const counted = page.counted ? stored : stored.filter((pull) => fresh.has(pull.number));
       const report = { ...page, skipped: [...page.skipped, ...skipped] };
@@ -126,7 +134,7 @@ export class Run {
         this.#repository,
         page.repository ?? null,
         { user_id: before.user_id, grant_id: this.hostClient.grant_id },
-        now,
+        { asked_at: page.asked_at, now },
       );
       const repository = { ...noted, ...ofRepository, ...(changed && { changed_at: now }) };
       if (Object.keys(repository).length > 0)

@@ -37,12 +37,11 @@ export async function saveStorable(
     const reason = reasonOf(outcome.error);
     skipped.push({ number: pull.number, reason });
     const { number, updated_at } = pull;
+    const noted = { updated_at, reason, noted_at: fetched.asked_at, again_at: null };
     await transaction
       .insertInto('unstorable_pull_requests')
-      .values({ repository_id: into.id, number, updated_at, reason, noted_at: fetched.asked_at })
-      .onConflict((conflict) =>
-        conflict.columns(['repository_id', 'number']).doUpdateSet({ updated_at, reason, noted_at: fetched.asked_at }),
-      )
+      .values({ repository_id: into.id, number, ...noted })
+      .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doUpdateSet(noted))
       .execute();
   }
   const left = new Set(skipped.map((one) => one.number));

@@ -44,7 +44,14 @@ describe('the signs of life of a sync session', () => {
   it('tell what is still a worker’s own', async () => {
     const [one, other] = await twoRunning();
     await sql`update sync_sessions set worker = ${OTHER} where id = ${other}`.execute(database.db);
-    expect(await heartbeat(database.db, WORKER)).toEqual(new Set([one]));
+    expect(await heartbeat(database.db, WORKER, [one!, other!])).toEqual(new Set([one]));
+  });
+
+  it('are only of those that the worker is at: what it lost sight of comes free with its lease', async () => {
+    const [one, other] = await twoRunning();
+    await silent();
+    expect(await heartbeat(database.db, WORKER, [one!])).toEqual(new Set([one]));
+    expect((await claim(OTHER))?.id).toBe(other);
   });
 
   // The embedded database has one connection, and one process.
@@ -55,7 +62,7 @@ describe('the signs of life of a sync session', () => {
       await silent();
       await database.db.transaction().execute(async (page) => {
         await page.selectFrom('sync_sessions').select('id').where('id', '=', stored!).forUpdate().execute();
-        expect(await heartbeat(database.db, WORKER)).toEqual(new Set([stored, other]));
+        expect(await heartbeat(database.db, WORKER, [stored!, other!])).toEqual(new Set([stored, other]));
         expect(await claim(OTHER)).toBeNull();
       });
     },

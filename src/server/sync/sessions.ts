@@ -277,11 +277,17 @@ export async function hasUnbegun(
 }
 
 /**
- * Says that this worker lives; answers the sessions that are still its own. One whose page is being stored is passed over: to wait for it would
- * keep the others silent and, once they are noted, their pages waiting. It says so itself with its page.
+ * Says that this worker is at work on these sessions; answers those that are still its own. One whose page is being stored is passed over: to
+ * wait for it would keep the others silent and, once they are noted, their pages waiting. It says so itself with its page. A session of this
+ * worker that it has nothing to do with any more, as after a failure that could not be stored, comes free with its lease.
  */
-export async function heartbeat(db: Kysely<Database>, worker: string): Promise<ReadonlySet<string>> {
-  const own = sql`select id from sync_sessions where worker = ${worker} and status = 'running'`;
+export async function heartbeat(
+  db: Kysely<Database>,
+  worker: string,
+  sessions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const own = sql`
+    select id from sync_sessions where worker = ${worker} and status = 'running' and id = any(${[...sessions]}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
     with free as (${own} for no key update skip locked), noted as (
       update sync_sessions s set heartbeat_at = clock_timestamp() from free where s.id = free.id

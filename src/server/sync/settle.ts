@@ -48,15 +48,18 @@ export async function settleFailure(
   const outcome = rule === 'sign_in' && !rejected ? 'wait' : rule;
   const mostWaits = error instanceof HostError ? WAITS_WITHOUT_PROGRESS : ownFailure.retries;
 
+  // What failed otherwise before says nothing of how long to wait now.
+  const earlier = row.error_kind === failure.kind ? row.attempts : 0;
+  const waits = error instanceof HostError ? row.attempts : earlier;
   const outage = error instanceof HostError && error.kind === 'unavailable' ? outageOf(row) : null;
   const pause = outage && outagePause(error as HostError, outage.failures + 1, outage.waited, now, context.random);
-  if (outcome === 'wait' && (outage === null ? row.attempts < mostWaits : pause !== null)) {
+  if (outcome === 'wait' && (outage === null ? waits < mostWaits : pause !== null)) {
     const until =
       pause !== null
         ? new Date(now.getTime() + pause)
         : error instanceof HostError
-          ? waitUntil(error, row.attempts, now, context.random)
-          : new Date(now.getTime() + backoff(row.attempts + 1, context.random));
+          ? waitUntil(error, earlier, now, context.random)
+          : new Date(now.getTime() + backoff(earlier + 1, context.random));
     await updateOwn(db, claimed, worker, {
       status: 'waiting',
       waiting_until: until,

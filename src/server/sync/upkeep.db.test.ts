@@ -146,6 +146,18 @@ describe('the upkeep of repositories', () => {
     expect(await sessions()).toMatchObject([{ id: cancelled, status: 'cancelled' }]);
   });
 
+  it('goes on with a first import for others whose person cancelled it by removing the repository', async () => {
+    const repository = await syncing.connect(octo, 'octo-org/hello');
+    await syncing.connect(mona, 'octo-org/hello');
+    await aSession(octo, repository, 'cancelled');
+    await database.db.deleteFrom('connections').where('user_id', '=', octo).execute();
+
+    elapse(HOUR);
+    await look();
+
+    expect((await sessions()).at(-1)).toMatchObject({ repository_id: repository, user_id: mona, status: 'queued' });
+  });
+
   it('goes on with a full import that failed, an hour later', async () => {
     const repository = await syncing.connect(octo, 'octo-org/hello');
     const failed = await aSession(octo, repository, 'failed');

@@ -102,7 +102,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
   const living = loop(settings.heartbeat, async () => {
     if (running.size === 0) return;
     const before = [...running.values()];
-    const own = await heartbeat(db, worker);
+    const own = await heartbeat(db, worker, [...running.keys()]);
     for (const { session, abort } of before) if (!own.has(session.id)) abort.abort();
   });
 

@@ -260,6 +260,8 @@ async function readNextJobs({ context, personal, repository, signal }: Reading):
     await db.transaction().execute((transaction) => saveJobs(transaction, repository.id, run, facts));
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
+    // Whom the repository is not shown any more is told so of its jobs: they are asked for in somebody else's name.
+    if (error.kind === 'not_found') await personal.client.repositoryById(repository.host_id);
     const forGood = failureRules[error.kind].outcome === 'give_up';
     if (forGood || error.kind === 'unavailable' || error.kind === 'not_found')
       await noteFailure(db, repository.id, run.id, forGood);

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { type changeGroup, MOST_MEMBERS, MOST_PERIODS, type makeGroup } from '#contract/teams.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
@@ -43,7 +44,8 @@ interface Group {
  */
 export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typeof makeGroup>): Promise<number> {
   const { db, now } = deps;
-  const { name, visibility, teams } = body;
+  const { name, teams } = body;
+  const visibility = visibilityFor(user, body.visibility);
   const members = await membershipIn(deps, user, body.members);
   return await db.transaction().execute(async (within) => {
     await lockTeams(within);
@@ -64,16 +66,17 @@ export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typ
 }
 
 /**
- * Changes a group; what is left out of the request stays.
+ * Changes a group; what is left out of the request stays, and so do the parts that the user doesn't see, who cannot have meant to take them out.
  * @throws HttpError as `makeGroupOf`; 403 for a group that is somebody else's to change, 409 for a team of the host and for a cycle
  */
 export async function changeGroupOf(
   deps: GroupDeps,
   user: SignedIn,
   id: number,
-  { name, visibility, teams, members: given }: BodyOf<typeof changeGroup>,
+  { name, visibility: wanted, teams, members: given }: BodyOf<typeof changeGroup>,
 ): Promise<void> {
   const { db } = deps;
+  const visibility = wanted && visibilityFor(user, wanted);
   const isAdministrator = await deps.administrators.includes(user);
   await groupToChange(deps, db, user, id, isAdministrator);
   const members = given === undefined ? null : await membershipIn(deps, user, given);
@@ -83,12 +86,11 @@ export async function changeGroupOf(
     if (visibility === 'mine' && !group.mine)
       throw new HttpError(403, 'not_your_group', 'Only whoever made this group can keep it to themselves.');
     if (name !== undefined) await requireFreeName(within, user.id, name, group);
-    const before = (await within.selectFrom('team_parts').select('team_id').where('group_id', '=', id).execute()).map(
-      ({ team_id }) => team_id,
-    );
-    const added = (teams ?? []).filter((team) => !before.includes(team));
+    const before = await partsOfGroup(within, user, id);
+    const held = teams ?? before.seen;
+    const added = held.filter((team) => !before.seen.includes(team) && !before.hidden.includes(team));
     const turnsPublic = visibility === 'everyone' && group.visibility === 'mine';
-    await requireShowable(within, user, turnsPublic ? (teams ?? before) : added, visibility ?? group.visibility);
+    await requireShowable(within, user, turnsPublic ? held : added, visibility ?? group.visibility);
     if (teams !== undefined) await requireNoCycle(within, group, teams);
     if (name !== undefined || visibility !== undefined)
       await within
@@ -96,7 +98,7 @@ export async function changeGroupOf(
         .set({ ...(name !== undefined && { name }), ...(visibility !== undefined && { visibility }) })
         .where('id', '=', id)
         .execute();
-    if (teams !== undefined) await replaceParts(within, id, teams);
+    if (teams !== undefined) await replaceParts(within, id, [...teams, ...before.hidden]);
     if (members !== null) await replaceMembers(within, id, members);
     if (teams !== undefined || members !== null) await expandTeams(within, [id]);
   });
@@ -215,6 +217,19 @@ async function requireShowable(
     throw new HttpError(409, 'hidden_part', `Others may not see ${hidden.name}.`);
 }
 
+/** What a group holds, told apart by whether the user sees it. */
+async function partsOfGroup(
+  within: Within,
+  user: Maker,
+  group_id: number,
+): Promise<{ readonly seen: readonly number[]; readonly hidden: readonly number[] }> {
+  const { rows } = await sql<{ id: number; seen: boolean }>`
+    select t.id, ${isTeamVisible(user.id)} is true as seen from team_parts held join teams t on t.id = held.team_id
+    where held.group_id = ${group_id}`.execute(within);
+  const idsOf = (seen: boolean) => rows.filter((row) => row.seen === seen).map(({ id }) => id);
+  return { seen: idsOf(true), hidden: idsOf(false) };
+}
+
 async function requireNoCycle(within: Within, group: Group, team_ids: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     with recursive part (id) as (
@@ -224,6 +239,11 @@ async function requireNoCycle(within: Within, group: Group, team_ids: readonly n
     )
     select id from part where id = ${group.id}`.execute(within);
   if (rows.length > 0) throw new HttpError(409, 'group_cycle', `That would make ${group.name} part of itself`);
+}
+
+/** Who sees a group: visitors of the demo are strangers to each other, and what they make is theirs alone. */
+function visibilityFor({ host }: Maker, wanted: Group['visibility']): Group['visibility'] {
+  return host === DEMO_HOST ? 'mine' : wanted;
 }
 
 async function replaceParts(within: Within, group_id: number, team_ids: readonly number[]): Promise<void> {

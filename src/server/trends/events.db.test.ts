@@ -86,7 +86,7 @@ describe('an AI reviewer', () => {
       as(writer, aPullRequest({ number: 4 }, comments(8, 'x'))),
     );
 
-    expect(await events()).toEqual([`7 ai_reviewer: ${reviewer.login} reviewed for the first time: acme/web#3`]);
+    expect(await events()).toEqual(['7 ai_reviewer: Copilot reviewed for the first time: acme/web#3']);
   });
 
   it('is told anew where an earlier act is read, or the first one is gone', async () => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Trend } from '#contract/trends.ts';
+import { nameOfReviewer } from '#domain/known-tools.ts';
 import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -8,7 +9,8 @@ import { accountsByTool } from '../metrics/seen-reviewers.ts';
 import { notesOf } from './notes.ts';
 
 type Event = Trend['events'][number];
-type Viewer = Pick<SignedIn, 'id' | 'host'>;
+/** Who asks; by a personal token, whose scopes reach no notes, or by a session. */
+export type Viewer = Pick<SignedIn, 'id' | 'host'> & { readonly by_token?: boolean };
 
 /** So many are drawn on one time axis. */
 export const MOST_EVENTS = 200;
@@ -26,7 +28,7 @@ interface Span {
  */
 export async function eventsOf(db: Kysely<Database>, scope: Scope, viewer: Viewer, span: Span): Promise<Event[]> {
   const [notes, ...others] = await Promise.all([
-    notesOf(db, viewer, span, MOST_EVENTS),
+    viewer.by_token === true ? [] : notesOf(db, viewer, span, MOST_EVENTS),
     connected(db, scope, span),
     firstActs(db, scope, viewer, span),
     changedDefinitions(db, span),
@@ -50,12 +52,17 @@ async function connected(db: Kysely<Database>, scope: Scope, { from, to }: Span)
 }
 
 /** The first act of each AI reviewer in the scope (docs/metrics.md#ai-reviewers), the accounts of one tool together. */
-async function firstActs(db: Kysely<Database>, scope: Scope, { host }: Viewer, { from, to }: Span): Promise<Event[]> {
+async function firstActs(
+  db: Kysely<Database>,
+  scope: Scope,
+  { host }: Pick<Viewer, 'host'>,
+  { from, to }: Span,
+): Promise<Event[]> {
   const tools = [...(await accountsByTool(db, host)).keys()];
-  const { rows } = await sql<{ login: string; at: Date; name: string; number: number }>`
-    select person.login, act.at, r.owner || '/' || r.name as name, act.number
+  const { rows } = await sql<{ tool: string; login: string; at: Date; name: string; number: number }>`
+    select act.tool, person.login, act.at, r.owner || '/' || r.name as name, act.number
     from (
-      select distinct on (tool) first.*
+      select distinct on (tool) tool, first.*
       from unnest(${tools}::text[]) tool cross join unnest(${scope.repository_ids}::int[]) repository
       cross join lateral (select a.repository_id, a.number, a.person_id, a.first_act_at as at from reviewer_acts a
         where a.repository_id = repository and a.reviewer = tool order by a.first_act_at, a.number limit 1) first
@@ -64,9 +71,9 @@ async function firstActs(db: Kysely<Database>, scope: Scope, { host }: Viewer, {
     join people person on person.id = act.person_id
     join repositories r on r.id = act.repository_id
     where act.at >= ${new Date(from)} and act.at < ${new Date(to)}
-    order by act.at, act.repository_id, act.number, lower(person.login)`.execute(db);
-  return rows.map(({ at, login, name, number }) =>
-    event('ai_reviewer', at, `${login} reviewed for the first time: ${name}#${number}`),
+    order by act.at, act.repository_id, act.number, act.tool collate "C"`.execute(db);
+  return rows.map(({ at, tool, login, name, number }) =>
+    event('ai_reviewer', at, `${nameOfReviewer(tool, login)} reviewed for the first time: ${name}#${number}`),
   );
 }
 
@@ -84,7 +91,11 @@ async function changedDefinitions(db: Kysely<Database>, { from, to }: Span): Pro
     .map(({ at, version }) => event('definitions', at, `The definitions of figures changed (version ${version})`));
 }
 
-async function changedThresholds(db: Kysely<Database>, { host }: Viewer, { from, to }: Span): Promise<Event[]> {
+async function changedThresholds(
+  db: Kysely<Database>,
+  { host }: Pick<Viewer, 'host'>,
+  { from, to }: Span,
+): Promise<Event[]> {
   const { rows } = await sql<{ at: Date; before: HealthSettings | null; after: HealthSettings }>`
     select * from (
       select id, set_at as at, lag(settings) over (order by id) as before, settings as after

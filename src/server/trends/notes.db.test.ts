@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aUser, HOST } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -58,6 +59,15 @@ describe('a note', () => {
     ]);
     expect((await list(ben)).map(({ text, mine }) => [text, mine])).toEqual([['everyone’s', false]]);
     expect(await list(ben, {}, 'https://another.test')).toEqual([]);
+  });
+
+  it('of a visitor of the demo is theirs alone', async () => {
+    expect(await add(ada, { at: '2026-06-01', text: 'to strangers', visibility: 'everyone' }, DEMO_HOST)).toMatchObject(
+      { visibility: 'mine', mine: true },
+    );
+
+    expect((await list(ada, {}, DEMO_HOST)).map(({ text }) => text)).toEqual(['to strangers']);
+    expect(await list(ben, {}, DEMO_HOST)).toEqual([]);
   });
 
   it('is listed where it lies from the first moment on and before the last', async () => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
 import type { addNote, listNotes, Note } from '#contract/notes.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
@@ -58,9 +59,11 @@ export async function notesOf(
 async function addNoteOf(
   db: Kysely<Database>,
   user: SignedIn,
-  { at, text, visibility }: BodyOf<typeof addNote>,
+  { at, text, visibility: wanted }: BodyOf<typeof addNote>,
   now: Date,
 ): Promise<Note> {
+  // Visitors of the demo are strangers to each other.
+  const visibility = user.host === DEMO_HOST ? 'mine' : wanted;
   const moment = momentOf(at, user.time_zone);
   if (!(moment >= FIRST_MOMENT && moment < LAST_MOMENT)) throw invalidValue('at', 'must lie between 1970 and 2100');
   return await db.transaction().execute(async (within) => {

@@ -317,6 +317,19 @@ describe('a trend', () => {
     expect(trend!.lines.at(-1)!.points[0]!.value).toBeCloseTo((rest[2]! + rest[3]!) / 2, 9);
   });
 
+  it('has lines with as many things by their names, capitals or not', async () => {
+    const { db } = database;
+    const reader = await aUser(db);
+    const id = await aRepository(db, `acme/capitals-${reader}`, [reader]);
+    const bases = ['Beta', 'alpha', 'gamma', 'Alpha', 'gamma'];
+    const pulls = bases.map((baseRef, at) => aPullRequest({ number: at + 1, createdAt: hour(at), baseRef }));
+    await store(db, id, NOW.getTime(), pulls);
+
+    const [trend] = await ask({ figure: 'opened', split: 'base', bucket: 'whole', from: '2026-01-01' }, reader);
+
+    expect(trend!.lines.map(({ key }) => key)).toEqual(['gamma', 'Alpha', 'alpha', 'Beta']);
+  });
+
   it('by tool has a pull request in the line of each of its tools', async () => {
     const { db } = database;
     const reader = await aUser(db);

@@ -1,5 +1,6 @@
 import { trendFigures } from '#contract/trends.ts';
 import type { Context, SignedIn } from '../context.ts';
+import { tokenUseOf } from '../http/bearer.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
@@ -23,10 +24,11 @@ export function trendRoutes({
     );
   return {
     listFigures: async () => describedFigures,
-    getTrends: async ({ user, query }) => {
+    getTrends: async ({ user, query, request }) => {
       const moment = now();
       const window = windowOf(query, user.time_zone, moment);
-      return { items: await trends(db, await scopeFor(user, query), query, window, user, moment) };
+      const viewer = { ...user, by_token: tokenUseOf(request) !== null };
+      return { items: await trends(db, await scopeFor(user, query), query, window, viewer, moment) };
     },
     explainTrendPoint: async ({ user, params, query }) => {
       const figure = trendFigures.find((key) => key === params.figure);

@@ -26,7 +26,7 @@ import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../met
 import type { PullInLine } from '../metrics/sources/activity.ts';
 import type { Asked, ReviewerView, Sql } from '../metrics/sources/source.ts';
 import { teamsApart } from '../metrics/team-people.ts';
-import { eventsOf } from './events.ts';
+import { eventsOf, type Viewer } from './events.ts';
 import { figureOf, isCount, isOfReviewers, isOfShares, statisticOf } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
@@ -64,7 +64,7 @@ export async function trends(
   scope: Scope,
   query: TrendQuery,
   window: TrendWindow,
-  user: Pick<SignedIn, 'id' | 'host' | 'time_zone'>,
+  user: Viewer & Pick<SignedIn, 'time_zone'>,
   now: Date,
 ): Promise<Trend[]> {
   const timeZone = user.time_zone;
@@ -338,7 +338,7 @@ async function mostOf(
   const starts = buckets.map(({ from }) => new Date(from));
   const { rows } = await sql<{ line: string; lines: number }>`
     select line, (count(*) over ())::int as lines from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), counted, starts)} found
-    group by line order by sum(n) desc, line collate "C" limit ${MOST_LINES}`.execute(db);
+    group by line order by sum(n) desc, lower(line) collate "C", line collate "C" limit ${MOST_LINES}`.execute(db);
   const all = rows[0]?.lines ?? 0;
   const keys = rows.map(({ line }) => line);
   return all <= MOST_LINES ? { keys, rest: 0 } : { keys: keys.slice(0, -1), rest: all - MOST_LINES + 1 };

@@ -1,8 +1,8 @@
+import { onTheClockOf } from '#domain/calendar-days.ts';
 import { type Bucket, type BucketSize, bucketsOf } from '#domain/trends.ts';
 import { invalidValue } from '../http/errors.ts';
 import { momentOf } from '../metrics/asked-window.ts';
 
-const WEEK = 7 * 24 * 3_600_000;
 const DEFAULT_WEEKS = 12;
 const MOST_BUCKETS = 400;
 const MOST_YEARS = 2;
@@ -28,12 +28,13 @@ interface WindowQuery {
  */
 export function windowOf(query: WindowQuery, timeZone: string, now: Date): TrendWindow {
   const to = Math.min(now.getTime(), query.to === undefined ? now.getTime() : momentOf(query.to, timeZone));
-  const from = query.from === undefined ? to - DEFAULT_WEEKS * WEEK : momentOf(query.from, timeZone);
+  const from =
+    query.from === undefined
+      ? onTheClockOf(timeZone, to).subtract({ weeks: DEFAULT_WEEKS }).epochMilliseconds
+      : momentOf(query.from, timeZone);
   if (from >= to) throw invalidValue('from', 'must lie before “to”');
-  const latest = Temporal.Instant.fromEpochMilliseconds(from)
-    .toZonedDateTimeISO(timeZone)
-    .add({ years: MOST_YEARS }).epochMilliseconds;
-  if (to > latest) throw invalidValue('from', 'At most two years');
+  if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
+    throw invalidValue('from', 'At most two years');
   // Before they are made: a day has 23 hours or more.
   if (query.bucket === 'day' && (to - from) / (23 * 3_600_000) > 2 * MOST_BUCKETS)
     throw invalidValue('bucket', `At most ${MOST_BUCKETS} points`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aRepository, aUser, HOST } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
@@ -28,18 +29,18 @@ beforeEach(async () => {
 const routes = () => viewRoutes({ db: database.db, now: () => NOW });
 const as = (id: number, host = HOST) => ({ id, host, login: 'me', time_zone: 'UTC', own_marks: false });
 
-async function keep(id: number, given: object) {
+async function keep(id: number, given: object, host = HOST) {
   const body = endpoints.keepView.body.parse({ name: 'A view', path: '/prs', ...given });
-  return endpoints.keepView.answer.parse(await routes().keepView({ user: as(id), body } as never));
+  return endpoints.keepView.answer.parse(await routes().keepView({ user: as(id, host), body } as never));
 }
 const open = async (id: number, slug: string, host = HOST) =>
   endpoints.getView.answer.parse(await routes().getView({ user: as(id, host), params: { slug } } as never));
 const list = async (id: number, host = HOST) =>
   endpoints.listViews.answer.parse(await routes().listViews({ user: as(id, host) } as never));
-const change = async (id: number, slug: string, given: object) => {
+const change = async (id: number, slug: string, given: object, host = HOST) => {
   const body = endpoints.changeView.body.parse(given);
   return endpoints.changeView.answer.parse(
-    await routes().changeView({ user: as(id), params: { slug }, body } as never),
+    await routes().changeView({ user: as(id, host), params: { slug }, body } as never),
   );
 };
 const remove = (id: number, slug: string) => routes().deleteView({ user: as(id), params: { slug } } as never);
@@ -82,6 +83,17 @@ describe('a kept view', () => {
     await expect(open(ben, slug)).rejects.toMatchObject({ status: 404 });
     await remove(ada, slug);
     await expect(open(ada, slug)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('of a visitor of the demo is theirs alone, whomever they keep or change it for', async () => {
+    const { slug, visibility } = await keep(ada, { visibility: 'everyone' }, DEMO_HOST);
+
+    expect(visibility).toBe('mine');
+    expect(await change(ada, slug, { name: 'To strangers', visibility: 'everyone' }, DEMO_HOST)).toMatchObject({
+      ...{ name: 'To strangers', visibility: 'mine' },
+    });
+    expect(await list(ben, DEMO_HOST)).toEqual([]);
+    await expect(open(ben, slug, DEMO_HOST)).rejects.toMatchObject({ status: 404 });
   });
 
   it('names no repository to those who do not see it, and nothing that its maker typed', async () => {

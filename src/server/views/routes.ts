@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { KeptView } from '#contract/views.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { pathFor, type ReadPath } from '#domain/view-path.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -54,7 +55,10 @@ export function viewRoutes({
           );
         return await within
           .insertInto('kept_views')
-          .values({ ...body, slug: randomSlug(), user_id: user.id, host: user.host, created_at: now() })
+          .values({
+            ...{ ...body, visibility: visibilityFor(user, body.visibility), slug: randomSlug() },
+            ...{ user_id: user.id, host: user.host, created_at: now() },
+          })
           .returningAll()
           .executeTakeFirstOrThrow();
       });
@@ -71,7 +75,7 @@ export function viewRoutes({
           ? await ownView(db, user, params.slug)
           : await db
               .updateTable('kept_views')
-              .set(body)
+              .set({ ...body, ...(body.visibility && { visibility: visibilityFor(user, body.visibility) }) })
               .where('id', '=', id)
               .where('user_id', '=', user.id)
               .returningAll()
@@ -84,6 +88,11 @@ export function viewRoutes({
       await db.deleteFrom('kept_views').where('id', '=', id).where('user_id', '=', user.id).execute();
     },
   };
+}
+
+/** Who sees a view: visitors of the demo are strangers to each other, and what they keep is theirs alone. */
+function visibilityFor({ host }: SignedIn, wanted: KeptView['visibility']): KeptView['visibility'] {
+  return host === DEMO_HOST ? 'mine' : wanted;
 }
 
 /** One's own, and those for everyone who signs in at the same host. */

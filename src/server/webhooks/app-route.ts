@@ -1,22 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import type { CodeHost, HostAppDelivery } from '../host/host.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import type { ChangedMembership, CodeHost, HostAppDelivery } from '../host/host.ts';
+import { notFound } from '../http/errors.ts';
 import {
   ANSWER_AFTER,
+  admitDelivery,
+  isSignedBy,
   LARGEST_DELIVERY,
-  noteDelivery,
   rawDelivery,
   readable,
-  remember,
-  type WebhookDeps,
-} from './webhook-route.ts';
+  refuseSignature,
+  takeRawBodies,
+} from './deliveries.ts';
+import { noteDelivery, remember, type WebhookDeps } from './webhook-route.ts';
 
-type Shared = 'db' | 'hosts' | 'now' | 'sleep' | 'nudge' | 'countDelivery' | 'checkMembership';
-
-export interface AppWebhookDeps extends Pick<WebhookDeps, Shared> {
+export interface AppWebhookDeps extends Omit<WebhookDeps, 'secretsOf'> {
   /** What the GitHub App signs its deliveries with; null where there is none. */
   readonly secret: string | null;
+  /** Asks the host at once for the memberships of organisations that may have changed; never rejects. */
+  readonly checkMembership: (of: ChangedMembership) => Promise<void>;
   /** Asks the host whether it still takes the person's token. */
   readonly checkToken: (user_id: number) => Promise<void>;
   /** Has an organisation's teams read again, soon; never throws. */
@@ -34,31 +36,26 @@ export interface AppWebhookDeps extends Pick<WebhookDeps, Shared> {
  */
 export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Promise<void> {
   const { hosts, secret } = deps;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  const { onRequest, of } = admitDelivery(deps.limits, async () => {
+    if (secret === null) throw notFound('There is no such webhook.');
+    return { codeHost: hosts.main, secrets: [secret] };
+  });
+  takeRawBodies(app);
 
   app.route({
     method: 'POST',
     url: '/webhooks/github/app',
     bodyLimit: LARGEST_DELIVERY,
-    onRequest: async (_request, reply) => {
-      try {
-        if (secret === null) throw notFound('There is no such webhook.');
-        deps.countDelivery('app');
-      } catch (error) {
-        // Nobody's body is read in vain.
-        reply.header('connection', 'close');
-        throw error;
-      }
-    },
+    onRequest,
     handler: async (request, reply) => {
       const raw = rawDelivery(request);
-      if (secret === null || !(await hosts.main.isSigned(raw, secret)))
-        throw new HttpError(
-          401,
-          'wrong_signature',
+      if (!(await isSignedBy(of(request), raw)))
+        refuseSignature(
+          deps.limits,
+          request,
           'Signature mismatch: GITHUB_WEBHOOK_SECRET must be the secret of the App’s webhook.',
         );
+      deps.limits.countDelivery('app');
       const delivery = readable(hosts.main.readAppDelivery(raw));
       if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
       if (delivery.teams !== null) deps.checkTeams({ host: hosts.main.key, ...delivery.teams });

@@ -1,8 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CodeHost, HostOrganizationDelivery } from '../host/host.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { AppWebhookDeps } from './app-route.ts';
-import { ANSWER_AFTER, LARGEST_DELIVERY, noteDelivery, rawDelivery, readable, remember } from './webhook-route.ts';
+import {
+  ANSWER_AFTER,
+  admitDelivery,
+  isSignedBy,
+  LARGEST_DELIVERY,
+  rawDelivery,
+  readable,
+  refuseSignature,
+  takeRawBodies,
+} from './deliveries.ts';
+import { noteDelivery, remember } from './webhook-route.ts';
 
 export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret' | 'checkToken'> {
   /** The secrets that an organisation's deliveries may be signed with; empty where none can be opened. */
@@ -13,6 +23,8 @@ export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret' |
 interface Addressee {
   readonly id: number;
   readonly organization_id: string;
+  /** In lower case. */
+  readonly login: string;
   readonly codeHost: CodeHost;
   readonly secrets: readonly string[];
 }
@@ -23,39 +35,34 @@ interface Addressee {
  * and left alone. To be registered as a plugin: it reads the raw body.
  */
 export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
-  const addressed = new WeakMap<FastifyRequest, Addressee>();
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  const keyOf = ({ params }: FastifyRequest) => (params as { key: string }).key;
+  const { onRequest, of } = admitDelivery(deps.limits, (request) => addresseeOf(deps, keyOf(request)));
+  takeRawBodies(app);
 
-  app.route<{ Params: { key: string } }>({
+  app.route({
     method: 'POST',
     url: '/webhooks/github/organisation/:key',
     bodyLimit: LARGEST_DELIVERY,
-    onRequest: async (request, reply) => {
-      try {
-        addressed.set(request, await addresseeOf(deps, request.params.key));
-        deps.countDelivery(request.params.key);
-      } catch (error) {
-        // Nobody's body is read in vain.
-        reply.header('connection', 'close');
-        throw error;
-      }
-    },
+    onRequest,
     handler: async (request, reply) => {
-      const addressee = addressed.get(request) as Addressee;
-      const { codeHost, secrets, organization_id } = addressee;
+      const addressee = of(request);
+      const { codeHost, organization_id, login } = addressee;
       const raw = rawDelivery(request);
-      if (!(await isSigned(codeHost, raw, secrets)))
-        throw new HttpError(
-          401,
-          'wrong_signature',
+      if (!(await isSignedBy(addressee, raw)))
+        refuseSignature(
+          deps.limits,
+          request,
           'Signature mismatch: the webhook must have the secret that belongs to its address.',
         );
+      deps.limits.countDelivery(keyOf(request));
       const delivery = readable(codeHost.readOrganizationDelivery(raw));
-      if (delivery.membership !== null && codeHost === deps.hosts.main) void deps.checkMembership(delivery.membership);
-      // Whoever administers an organisation has no other's teams read.
-      if (delivery.teams?.organization_id === organization_id)
+      // Whoever administers an organisation has no other's teams and members read.
+      if (delivery.teams?.organization_id === organization_id) {
         deps.checkTeams({ host: codeHost.key, ...delivery.teams });
+        // Only who signs in to the main host can be on a list of organisations.
+        if (delivery.membership !== null && codeHost === deps.hosts.main)
+          void deps.checkMembership({ ...delivery.membership, organization: login });
+      }
       const noted = note(deps, addressee, delivery);
       noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
       const timer = new AbortController();
@@ -73,18 +80,13 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
 async function addresseeOf({ db, hosts, secretsOf }: OrganizationWebhookDeps, key: string): Promise<Addressee> {
   const row = await db
     .selectFrom('organization_webhooks')
-    .select(['id', 'host', 'organization_id', 'webhook_key', 'webhook_secret_encrypted'])
+    .select(['id', 'host', 'organization_id', 'login', 'webhook_key', 'webhook_secret_encrypted'])
     .where('webhook_key', '=', key)
     .executeTakeFirst();
   const codeHost = row === undefined ? null : hosts.byKey(row.host);
   const secrets = row === undefined ? [] : secretsOf(row);
   if (row === undefined || codeHost === null || secrets.length === 0) throw notFound('There is no such webhook.');
-  return { id: row.id, organization_id: row.organization_id, codeHost, secrets };
-}
-
-async function isSigned(host: CodeHost, raw: Parameters<CodeHost['isSigned']>[0], secrets: readonly string[]) {
-  for (const secret of secrets) if (await host.isSigned(raw, secret)) return true;
-  return false;
+  return { id: row.id, organization_id: row.organization_id, login: row.login.toLowerCase(), codeHost, secrets };
 }
 
 async function note(

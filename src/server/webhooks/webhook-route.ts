@@ -3,8 +3,19 @@ import { type Kysely, sql } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
-import type { CodeHost, DeliverySubject, RawDelivery } from '../host/host.ts';
+import type { CodeHost, DeliverySubject } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
+import {
+  ANSWER_AFTER,
+  admitDelivery,
+  type DeliveryLimits,
+  isSignedBy,
+  LARGEST_DELIVERY,
+  rawDelivery,
+  readable,
+  refuseSignature,
+  takeRawBodies,
+} from './deliveries.ts';
 
 /** Dependencies of the webhook routes. */
 export interface WebhookDeps {
@@ -13,25 +24,12 @@ export interface WebhookDeps {
   /** The secrets that deliveries of a repository may be signed with; none when it is gone. */
   readonly secretsOf: (repository_id: number) => Promise<readonly string[]>;
   readonly now: () => Date;
-  /** Counts a delivery to a webhook, by its key; throws where they are too many. */
-  readonly countDelivery: (webhook_key: string) => void;
+  readonly limits: DeliveryLimits;
   /** Ends early when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Asks the host at once for the memberships of organisations that may have changed; never rejects. */
-  readonly checkMembership: (of: { readonly account_id: string } | 'everybody') => Promise<void>;
   /** Tells this process's worker, if it has one, that there is something to look at. */
   readonly nudge: () => void;
 }
-
-/** The host sends no larger ones (GitHub documentation, webhook events and payloads). */
-export const LARGEST_DELIVERY = 25 * 1024 * 1024;
-
-/**
- * The host is answered within 100 ms (docs/server.md#webhooks-and-hints), and an embedded database can be busy with a page for longer:
- * what is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between,
- * the hourly sync finds.
- */
-export const ANSWER_AFTER = 50;
 
 /** What a key stands for and its secrets are read again after so many milliseconds: replaced ones end within them. */
 const KNOWN_FOR = 60_000;
@@ -43,45 +41,41 @@ const KNOWN_FOR = 60_000;
  */
 export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Promise<void> {
   const known = new Map<string, Addressee>();
-  const addressed = new WeakMap<FastifyRequest, Addressee>();
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  const keyOf = ({ params }: FastifyRequest) => (params as { webhook_key: string }).webhook_key;
+  const { onRequest, of } = admitDelivery(deps.limits, async (request) => {
+    const webhook_key = keyOf(request);
+    try {
+      const before = known.get(webhook_key);
+      const isFresh = before !== undefined && deps.now().getTime() - before.read_at < KNOWN_FOR;
+      const repository = isFresh ? before : await addresseeOf(deps, webhook_key);
+      known.set(webhook_key, repository);
+      return repository;
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
+      throw error;
+    }
+  });
+  takeRawBodies(app);
 
-  app.route<{ Params: { webhook_key: string } }>({
+  app.route({
     method: 'POST',
     url: '/webhooks/github/:webhook_key',
     bodyLimit: LARGEST_DELIVERY,
-    // Nobody sends 25 MB to an address that there isn't: the body is not read, and the connection ends.
-    onRequest: async (request, reply) => {
-      const { webhook_key } = request.params;
-      try {
-        const before = known.get(webhook_key);
-        const isFresh = before !== undefined && deps.now().getTime() - before.read_at < KNOWN_FOR;
-        const repository = isFresh ? before : await addresseeOf(deps, webhook_key);
-        known.set(webhook_key, repository);
-        addressed.set(request, repository);
-        deps.countDelivery(webhook_key);
-      } catch (error) {
-        if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
-        reply.header('connection', 'close');
-        throw error;
-      }
-    },
+    onRequest,
     handler: async (request, reply) => {
-      const { webhook_key } = request.params;
-      let repository = addressed.get(request) as Addressee;
+      const webhook_key = keyOf(request);
+      let repository = of(request);
       const raw = rawDelivery(request);
-      if (!(await isSigned(repository, raw))) {
+      if (!(await isSignedBy(repository, raw))) {
         // The secret may have been replaced since it was read, by another process.
         repository = await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
-        if (!(await isSigned(repository, raw)))
-          throw new HttpError(401, 'wrong_signature', 'The signature does not fit the delivery.');
+        if (!(await isSignedBy(repository, raw)))
+          refuseSignature(deps.limits, request, 'The signature does not fit the delivery.');
       }
+      deps.limits.countDelivery(webhook_key);
 
-      const { event, subject, membership } = readable(repository.codeHost.readDelivery(raw));
-      // Only who signs in to the main host can be on a list of organisations.
-      if (membership !== null && repository.codeHost === deps.hosts.main) void deps.checkMembership(membership);
+      const { event, subject } = readable(repository.codeHost.readDelivery(raw));
       const forget = (error: unknown) => {
         known.delete(webhook_key);
         request.log.error({ err: error }, 'a delivery could not be noted');
@@ -125,23 +119,6 @@ async function addresseeOf({ db, hosts, secretsOf, now }: WebhookDeps, webhook_k
   const secrets = row === undefined ? [] : await secretsOf(row.id);
   if (row === undefined || codeHost === null || secrets.length === 0) throw notFound('There is no such webhook.');
   return { id: row.id, codeHost, secrets, read_at };
-}
-
-/** True where any of the secrets fits; each is compared in constant time. */
-async function isSigned({ codeHost, secrets }: Addressee, raw: RawDelivery): Promise<boolean> {
-  for (const secret of secrets) if (await codeHost.isSigned(raw, secret)) return true;
-  return false;
-}
-
-/** The delivery in a request whose body a plugin has left as it was. */
-export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
-  return { headers, body: body instanceof Buffer ? body.toString('utf8') : '' };
-}
-
-/** @throws HttpError 400 for a delivery that could not be read */
-export function readable<Read>(read: Read | null): Read {
-  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is no JSON.');
-  return read;
 }
 
 export async function remember(

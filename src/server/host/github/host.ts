@@ -20,7 +20,7 @@ import {
 } from './pages.ts';
 import { readAdministered, readCounts, readNamed, readOwnRepositories } from './repository-lists.ts';
 import { readOrganizationTeams } from './teams.ts';
-import { isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
+import { hasSignature, isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
 
 export interface GithubSettings {
@@ -64,6 +64,7 @@ export function githubHost(settings: GithubSettings): CodeHost {
     oauth: oauth && githubOAuth(connection, web_url, oauth, (token) => isAccepted(connection, token)),
     as: (tokens) => clientAs(connection, tokens, web_url),
     isPersonalToken: (token) => /^(ghp|github_pat)_/.test(token),
+    hasSignature,
     isSigned,
     readDelivery,
     readAppDelivery,

@@ -1,7 +1,7 @@
 import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
 import { pullRequestAnswer } from './answers.ts';
 import type { GraphqlError } from './failures.ts';
-import { type GithubGraphql, reasonOf } from './github-graphql.ts';
+import { type GithubGraphql, reasonOf, required } from './github-graphql.ts';
 import { type AnyList, PullRequestReading } from './pull-request-reading.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
@@ -72,6 +72,8 @@ async function readAlone(
   const { id, number } = earlier.answer;
   if (earlier.broken !== null) return { number, reason: earlier.broken };
   const reply = await asOnePart(() => github.ask('whole-pull-requests-by-id', { owner, name, ids: [id] }, signal));
+  // To whom the repository is not shown any more nothing in it has gone.
+  required(reply, 'repository', github.label);
   const [raw] = reply.data.nodes as unknown[];
   if (raw == null) return { number, reason: 'gone while being read' };
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RawDelivery } from '../host.ts';
-import { isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
+import { hasSignature, isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 
 const delivery = (event: string, payload: unknown): RawDelivery => ({
   headers: { 'content-type': 'application/json', 'x-github-event': event },
@@ -32,6 +32,15 @@ describe('the signature of a delivery', () => {
   it('is missing where its header is', async () => {
     expect(await isSigned({ headers: {}, body }, secret)).toBe(false);
   });
+
+  it.each([
+    [signature, true],
+    [signature.slice(0, -1), false],
+    [signature.replace('sha256=', ''), false],
+    [undefined, false],
+  ])('can be told to be none before the body is there: %s', (header, is) => {
+    expect(hasSignature({ headers: { 'x-hub-signature-256': header } })).toBe(is);
+  });
 });
 
 describe('a delivery', () => {
@@ -40,7 +49,7 @@ describe('a delivery', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'pull_request' };
 
     const subject = { kind: 'pull_requests', numbers: [7] };
-    expect(readDelivery({ headers, body })).toEqual({ event: 'pull_request', subject, membership: null });
+    expect(readDelivery({ headers, body })).toEqual({ event: 'pull_request', subject });
   });
 
   it('that is no JSON cannot be read', () => {
@@ -52,18 +61,20 @@ describe('a delivery', () => {
   });
 
   it('without an event says nothing', () => {
-    expect(readDelivery({ headers: {}, body: '{}' })).toEqual({ event: '', subject: null, membership: null });
+    expect(readDelivery({ headers: {}, body: '{}' })).toEqual({ event: '', subject: null });
   });
 
   it.each([
-    ['organization', { organization: { login: 'acme' }, membership: { user: { id: 9 } } }, { account_id: '9' }],
-    ['organization', { organization: { login: 'acme' } }, 'everybody'],
-    ['membership', { member: { id: 9 } }, { account_id: '9' }],
+    ['organization', { organization: { login: 'Acme' }, membership: { user: { id: 9 } } }, { account_id: '9' }],
+    ['organization', { organization: { login: 'Acme' } }, { account_id: null }],
+    ['membership', { organization: { login: 'Acme' }, member: { id: 9 } }, { account_id: '9' }],
+    ['membership', { member: { id: 9 } }, null],
     ['membership', {}, null],
-    ['member', { member: { id: 9 } }, null],
-  ])('%s %j names whose memberships may have changed', (event, payload, membership) => {
-    expect(readDelivery(delivery(event, payload))?.membership).toEqual(membership);
+    ['member', { organization: { login: 'Acme' }, member: { id: 9 } }, null],
+  ])('%s %j names whose memberships may have changed, and of which organisation', (event, payload, of) => {
+    const membership = of === null ? null : { ...of, organization: 'acme' };
     expect(readAppDelivery(delivery(event, payload))?.membership).toEqual(membership);
+    expect(readOrganizationDelivery(delivery(event, payload))?.membership).toEqual(membership);
   });
 });
 
@@ -211,7 +222,7 @@ describe('what a delivery of an organisation’s webhook is about', () => {
     const given = delivery('membership', { action: 'added', member: { id: 9 }, organization });
 
     expect(readOrganizationDelivery(given)).toMatchObject({
-      ...{ repository_id: null, membership: { account_id: '9' } },
+      ...{ repository_id: null, membership: { organization: 'acme', account_id: '9' } },
       teams: { organization_id: '3', account_id: '9' },
     });
   });

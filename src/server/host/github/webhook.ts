@@ -1,6 +1,18 @@
 import { verify } from '@octokit/webhooks-methods';
 import { z } from 'zod';
-import type { DeliverySubject, HostAppDelivery, HostDelivery, HostOrganizationDelivery, RawDelivery } from '../host.ts';
+import type {
+  ChangedMembership,
+  DeliverySubject,
+  HostAppDelivery,
+  HostDelivery,
+  HostOrganizationDelivery,
+  RawDelivery,
+} from '../host.ts';
+
+/** See `CodeHost.hasSignature` (GitHub documentation, validating webhook deliveries). */
+export function hasSignature({ headers }: Pick<RawDelivery, 'headers'>): boolean {
+  return /^sha256=[0-9a-f]{64}$/i.test(textOf(headers['x-hub-signature-256']));
+}
 
 /** See `CodeHost.isSigned` (GitHub documentation, validating webhook deliveries). */
 export async function isSigned({ headers, body }: RawDelivery, secret: string): Promise<boolean> {
@@ -179,12 +191,13 @@ function teamsOf(event: string, payload: unknown): HostAppDelivery['teams'] {
   return { organization_id: String(read.organization.id), account_id };
 }
 
-function membershipOf(event: string, payload: unknown): HostDelivery['membership'] {
+function membershipOf(event: string, payload: unknown): ChangedMembership | null {
   if (event !== 'organization' && event !== 'membership') return null;
   const access = accessReaders[event]?.(payload);
-  if (!access) return null;
-  const [account_id] = access.account_ids;
-  return account_id === undefined ? 'everybody' : { account_id };
+  const of = z.object({ organization: owner }).safeParse(payload).data;
+  if (!access || !of) return null;
+  const [account_id = null] = access.account_ids;
+  return { organization: of.organization.login.toLowerCase(), account_id };
 }
 
 /** See `CodeHost.readDelivery`; null for a body that is no JSON. */
@@ -192,7 +205,7 @@ export function readDelivery(delivery: RawDelivery): HostDelivery | null {
   const read = opened(delivery);
   if (read === null) return null;
   const { event, payload } = read;
-  return { event, subject: subjectOf(event, payload), membership: membershipOf(event, payload) };
+  return { event, subject: subjectOf(event, payload) };
 }
 
 /**

@@ -100,19 +100,29 @@ export const firstReviews = table(factsBy, {
   belongs: byFacts('it'),
 });
 
-/** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
-export const decided = narrowed({
+/**
+ * Facts of pull requests at their opening and at their end, so that an end later on takes nothing from a window that is over. As items each
+ * once, at its end where the window holds that.
+ */
+export const openedAndEnded = narrowed({
   isAuthored: true,
-  moment: it('decided_at'),
+  moment: it('at'),
   person: it('author_id'),
   belongs: byFacts('it'),
-  rows: (asked) => {
-    const part = (moment: Sql, condition: Sql) => sql`
-      select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, ${moment} as decided_at, f.latest_opinion
+  rows: (asked, use) => {
+    const part = (moment: Sql, ...conditions: Sql[]) => sql`
+      select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, ${moment} as at, f.latest_opinion
       from ${authored('pull_request_facts', authoredIn(asked))} f
-      where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(moment, asked.window)} and ${condition}`;
+      where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(moment, asked.window)} and ${allOf(conditions)}`;
+    const [opened, ended] = [sql`f.created_at`, sql`f.ended_at`];
+    // Facts are found by their end alone, and none ended before it was opened.
+    const later = sql`${ended} > ${asked.window.after}`;
+    const isOnce = use === 'items' ? [sql`not (${within(ended, asked.window)})`] : [];
     return {
-      from: sql`(${part(sql`f.ended_at`, sql`true`)} union all ${part(sql`f.created_at`, sql`f.ended_at is null`)}) it`,
+      from: sql`(
+        ${part(ended)}
+        union all ${part(opened, later, ...isOnce)}
+        union all ${part(opened, sql`${ended} is null`)}) it`,
       where: sql`true`,
     };
   },

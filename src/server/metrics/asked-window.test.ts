@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { windows } from '#domain/metrics/metric.ts';
+import { windowAsked, windowOf } from './asked-window.ts';
+
+/** A Sunday evening, and already Monday in Kolkata. */
+const NOW = new Date('2026-05-10T20:00:00Z');
+const ZONE = 'Asia/Kolkata';
+const at = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
+
+describe('a window that would end later than now', () => {
+  const told = (query: Parameters<typeof windowAsked>[0]) => {
+    const { from, to, window, span } = windowAsked(query, 30, NOW, 'UTC');
+    expect(window.after).toBe(from - 1);
+    expect(span).toEqual({ after: new Date(from - 1), until: null });
+    return [at(from), at(to)];
+  };
+
+  it('ends now, and is as long as one that is asked for without an end', () => {
+    const asked = [told({ to: '2026-06-01' }), told({ to: '2026-05-10T20:00:01Z' })];
+
+    expect(asked).toEqual(asked.map(() => ['2026-04-10T20:00:00.000Z', NOW.toISOString()]));
+  });
+
+  it('is no longer than until now', () => {
+    expect(told({ from: '2024-06-01', to: '2026-07-01' })).toEqual(['2024-06-01T00:00:00.000Z', NOW.toISOString()]);
+    expect(() => told({ from: '2024-05-01', to: '2026-07-01' })).toThrow('At most two years');
+  });
+
+  it('begins before now, and before its own end', () => {
+    expect(() => told({ from: '2026-05-11', to: '2026-06-01' })).toThrow('must be before now');
+    expect(() => told({ from: '2026-06-01', to: '2026-06-01' })).toThrow('must be before to');
+  });
+});
+
+it('a window that ends now is over: what happens in that very moment is not in it', () => {
+  const { span, to } = windowAsked({ to: NOW.toISOString() }, 30, NOW, 'UTC');
+
+  expect([span.until, at(to)]).toEqual([new Date(NOW.getTime() - 1), NOW.toISOString()]);
+});
+
+describe('a figure of calendar days', () => {
+  const from = (...[figure, query = {}]: [Parameters<typeof windowOf>[0], Parameters<typeof windowOf>[1]?]) => {
+    const found = windowOf(figure, query, NOW, ZONE);
+    expect(found.span.after.getTime()).toBe(found.from! - 1);
+    return at(found.from);
+  };
+
+  it('begins with the first of them', () => {
+    expect(from(windows.today)).toBe('2026-05-10T18:30:00.000Z');
+    expect(from(windows.calendarMonth)).toBe('2026-04-11T18:30:00.000Z');
+    expect(from(windows.calendarMonthAlways, { period: '7d' })).toBe('2026-04-11T18:30:00.000Z');
+  });
+
+  it('also of the time that is asked for', () => {
+    expect(from(windows.calendarMonth, { period: '7d' })).toBe('2026-05-04T18:30:00.000Z');
+    expect(from(windows.calendarMonth, { from: '2026-03-02T12:00:00Z', to: '2026-03-09' })).toBe(
+      '2026-03-02T18:30:00.000Z',
+    );
+  });
+
+  it('has none where it is of all time', () => {
+    expect(windowOf(windows.allTime, {}, NOW, ZONE)).toMatchObject({ from: null, to: NOW.getTime() });
+  });
+});

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CodeHost, RawDelivery } from '../host/host.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Limits } from '../http/limits.ts';
+
+/** The host sends no larger ones (GitHub documentation, webhook events and payloads). */
+export const LARGEST_DELIVERY = 25 * 1024 * 1024;
+
+/**
+ * The host is answered within 100 ms (docs/server.md#webhooks-and-hints), and an embedded database can be busy with a page for longer:
+ * what is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between,
+ * the hourly sync finds.
+ */
+export const ANSWER_AFTER = 50;
+
+/** What of the limits deliveries are held to. */
+export type DeliveryLimits = Pick<Limits, 'admitStranger' | 'countRefused' | 'countDelivery'>;
+
+/** Whose signature a delivery should have. */
+interface Signer {
+  readonly codeHost: CodeHost;
+  readonly secrets: readonly string[];
+}
+
+/** Has bodies read as they came, which signatures are over. */
+export function takeRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+}
+
+/**
+ * An `onRequest` hook that looks up whom a delivery is for and refuses, before the body is read, what is for nobody (404, as `find` says), has
+ * no signature (401) or comes from where too many were refused (429). The connection ends with it: nobody sends 25 MB to be refused.
+ */
+export function admitDelivery<Of extends Signer>(
+  limits: DeliveryLimits,
+  find: (request: FastifyRequest) => Promise<Of>,
+): { onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>; of: (request: FastifyRequest) => Of } {
+  const found = new WeakMap<FastifyRequest, Of>();
+  return {
+    async onRequest(request, reply) {
+      try {
+        limits.admitStranger(request.ip);
+        const addressee = await find(request);
+        if (!addressee.codeHost.hasSignature(request)) throw unsigned();
+        found.set(request, addressee);
+      } catch (error) {
+        if (error instanceof HttpError && (error.status === 401 || error.status === 404))
+          limits.countRefused(request.ip);
+        reply.header('connection', 'close');
+        throw error;
+      }
+    },
+    of: (request) => found.get(request)!,
+  };
+}
+
+/** True where any of the secrets fits; each is compared in constant time. */
+export async function isSignedBy({ codeHost, secrets }: Signer, raw: RawDelivery): Promise<boolean> {
+  for (const secret of secrets) if (await codeHost.isSigned(raw, secret)) return true;
+  return false;
+}
+
+/** Refuses a delivery that was signed by somebody else. @throws HttpError 401 with what is to be done about it */
+export function refuseSignature(limits: DeliveryLimits, { ip }: FastifyRequest, what: string): never {
+  limits.countRefused(ip);
+  throw new HttpError(401, 'wrong_signature', what);
+}
+
+const unsigned = () =>
+  new HttpError(401, 'wrong_signature', 'The delivery has no signature: its webhook needs the secret.');
+
+/** The delivery in a request whose body `takeRawBodies` has left as it was. */
+export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
+  return { headers, body: body instanceof Buffer ? body.toString('utf8') : '' };
+}
+
+/** @throws HttpError 400 for a delivery that could not be read */
+export function readable<Read>(read: Read | null): Read {
+  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is no JSON.');
+  return read;
+}
