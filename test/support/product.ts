@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** How long ago the history of a test's demo begins, in milliseconds: the whole of it takes minutes to import. */
+/** How long ago the history of a test's demo begins, in milliseconds: the whole of it takes long to import, and few look at it. */
 const DEMO_HISTORY = 4 * 7 * 86_400_000;
 const CLIENT_SECRET = 'mergelight-e2e-client-secret';
 const root = resolve(import.meta.dirname, '../..');

@@ -6,7 +6,7 @@ import { keyOf } from '../api/query.ts';
 import { Banner } from '../kit/banner.tsx';
 import { causeOf } from '../kit/error-state.tsx';
 import { useFocusBack } from '../kit/focus-back.ts';
-import { type Audience, ForWhom } from '../session/for-whom.tsx';
+import { type Audience, ForWhom } from '../people/for-whom.tsx';
 import { useUser } from '../session/session.tsx';
 import { dayOf } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';

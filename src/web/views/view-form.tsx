@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeptView } from '#contract/views.ts';
-import { ForWhom } from '../session/for-whom.tsx';
+import { ForWhom } from '../people/for-whom.tsx';
 import classes from './views.module.css';
 
 /** The longest name, in letters. */

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
 import { DAY, localTime, WEEK } from './calendar.ts';
 import { demoWorld } from './demo.ts';
 import { countBy, figuresOf, gini, isMachine, quantile, rankCorrelation, stateAt } from './figures.ts';
 import { PEOPLE } from './people.ts';
 
-const NOW = Date.UTC(2026, 10, 19, 13, 30);
-const SINCE = NOW - 78 * WEEK;
-
 /** A figure, what real teams show, and how far the demo may be from it. */
 type Row = readonly [figure: string, measured: number, real: number, lowest: number, highest: number];
 
-const world = demoWorld({ since: SINCE, now: NOW });
 const figures = figuresOf(world, NOW);
 const people = figures.openedByPeople;
 const ended = figures.opened.filter((each) => stateAt(each, NOW) !== 'open');

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
 import type { PullRequestHistory } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { DAY, HOUR, WEEK } from './calendar.ts';
-import { demoWorld, FORESIGHT } from './demo.ts';
+import { FORESIGHT } from './demo.ts';
 import { isMachine, quantile, stateAt } from './figures.ts';
 import { OUTSIDERS } from './people.ts';
 import { teamsOf } from './teams.ts';
 
-const NOW = Date.UTC(2026, 10, 25, 10);
-const SINCE = NOW - 78 * WEEK;
 const END = NOW + FORESIGHT;
 
-const world = demoWorld({ since: SINCE, now: NOW });
 const all = world.repositories.flatMap(({ pullRequests }) => pullRequests);
 const state = new WorldState(world, NOW);
 const company = state.account('brasswick')!;

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useIsVisitor } from './session.tsx';
+import { useIsVisitor } from '../session/session.tsx';
 
 /** Who sees what somebody writes or keeps. */
 export type Audience = 'mine' | 'everyone';
