@@ -6,8 +6,8 @@ import { keyOf } from '../api/query.ts';
 import { Banner } from '../kit/banner.tsx';
 import { causeOf } from '../kit/error-state.tsx';
 import { useFocusBack } from '../kit/focus-back.ts';
-import { type Audience, ForWhom } from '../people/for-whom.tsx';
-import { useUser } from '../session/session.tsx';
+import { type Audience, ForWhom } from '../kit/for-whom.tsx';
+import { useIsVisitor, useUser } from '../session/session.tsx';
 import { dayOf } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import classes from './notes.module.css';
@@ -29,6 +29,7 @@ export function AddNote({ onClose, otherwise }: Props) {
   useEffect(() => words.current?.focus(), []);
   const now = useNow();
   const { time_zone } = useUser();
+  const isVisitor = useIsVisitor();
   const queries = useQueryClient();
   const [day, setDay] = useState(dayOf(now, time_zone));
   const [text, setText] = useState('');
@@ -73,6 +74,7 @@ export function AddNote({ onClose, otherwise }: Props) {
         value={visibility}
         onChange={setVisibility}
         sentence="Everyone who signs in here will read it beside these figures."
+        alone={isVisitor}
       />
       <div className={classes.buttons}>
         <Button variant="default" onClick={onClose}>

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeptView } from '#contract/views.ts';
-import { ForWhom } from '../people/for-whom.tsx';
+import { ForWhom } from '../kit/for-whom.tsx';
+import { useIsVisitor } from '../session/session.tsx';
 import classes from './views.module.css';
 
 /** The longest name, in letters. */
@@ -22,6 +23,7 @@ interface Props {
 /** What a view is called, whom it is for, and whether it stands on the dashboard. */
 export function ViewForm({ start, save, saving, onSave, onClose, children }: Props) {
   const [kept, setKept] = useState(start);
+  const isVisitor = useIsVisitor();
   const forEveryone = kept.visibility === 'everyone';
   return (
     <form
@@ -44,6 +46,7 @@ export function ViewForm({ start, save, saving, onSave, onClose, children }: Pro
         value={kept.visibility}
         onChange={(visibility) => setKept({ ...kept, visibility })}
         sentence="Everyone who signs in here sees its name, and opens it with their own repositories. What you typed into a search is left out for them."
+        alone={isVisitor}
       />
       <label className={classes.check}>
         <input

@@ -11,10 +11,10 @@ import { askPeople } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { ForWhom } from '../../kit/for-whom.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
-import { ForWhom } from '../../people/for-whom.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
-import { useUser } from '../../session/session.tsx';
+import { useIsVisitor, useUser } from '../../session/session.tsx';
 import { askWholeTeam } from '../../teams/questions.ts';
 import { dayOf } from '../../time/moment.ts';
 import { midnightOf } from '../../time/zone-days.ts';
@@ -63,6 +63,7 @@ function GroupForm({
   onChanged,
 }: Omit<Props, 'group'> & { readonly before: WholeTeam | null }) {
   const { time_zone } = useUser();
+  const isVisitor = useIsVisitor();
   const [name, setName] = useState(before?.name ?? '');
   const [visibility, setVisibility] = useState<'mine' | 'everyone'>(
     before?.visibility === 'everyone' ? 'everyone' : 'mine',
@@ -133,6 +134,7 @@ function GroupForm({
         value={visibility}
         onChange={setVisibility}
         sentence="Everyone who signs in here can narrow their figures to it. Nobody sees more of its people by that than they do elsewhere."
+        alone={isVisitor}
       />
       <fieldset className={classes.tree}>
         <legend className={classes.legend}>

@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core';
-import { useIsVisitor } from '../session/session.tsx';
 
 /** Who sees what somebody writes or keeps. */
 export type Audience = 'mine' | 'everyone';
@@ -9,11 +8,12 @@ interface Props {
   readonly onChange: (audience: Audience) => void;
   /** What everyone gets to see, as a sentence; shown where that is chosen. */
   readonly sentence: string;
+  /** Whether nobody else sees it in any case, as in the demo. */
+  readonly alone: boolean;
 }
 
-/** The choice between oneself and everyone who is signed in, which says what that means. Who looks at the demo keeps things for themselves. */
-export function ForWhom({ value, onChange, sentence }: Props) {
-  const isVisitor = useIsVisitor();
+/** The choice between oneself and everyone who is signed in, which says what that means. */
+export function ForWhom({ value, onChange, sentence, alone }: Props) {
   return (
     <NativeSelect
       label="For whom"
@@ -21,7 +21,7 @@ export function ForWhom({ value, onChange, sentence }: Props) {
       onChange={({ currentTarget }) => onChange(currentTarget.value === 'everyone' ? 'everyone' : 'mine')}
       data={[
         { value: 'mine', label: 'Me alone' },
-        ...(isVisitor ? [] : [{ value: 'everyone', label: 'Everyone signed in' }]),
+        ...(alone ? [] : [{ value: 'everyone', label: 'Everyone signed in' }]),
       ]}
       description={value === 'everyone' ? sentence : 'Nobody else sees it.'}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
