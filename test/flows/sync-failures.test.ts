@@ -217,6 +217,28 @@ describe('a sync of a host that fails', () => {
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
   });
 
+  it('waits as long as the host says, however often it failed otherwise before', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('limits/spend', { login: 'octo', remaining: 0, resetInSeconds: 600 });
+    const id = await syncing.start(octo, repository, 'full');
+    await syncing.until(id, 'waiting');
+    await database.db
+      .updateTable('sync_sessions')
+      .set({ status: 'queued', waiting_until: null, attempts: 8, error_kind: 'unavailable' })
+      .execute();
+    syncing.nudge();
+
+    const { rate_limit_status } = await syncing.until(id, 'waiting');
+
+    const { waiting_until } = await database.db
+      .selectFrom('sync_sessions')
+      .select('waiting_until')
+      .executeTakeFirstOrThrow();
+    expect(waiting_until!.getTime() - Date.now()).toBeLessThan(605_000);
+    expect(rate_limit_status).not.toBeNull();
+  });
+
   it('lets other people’s syncs go on while one waits for their quota', async () => {
     const [spent, free] = [await syncing.connect(octo, 'faulty/heavy'), await syncing.connect(mona, 'faulty/flaky')];
     const next = await syncing.connect(octo, 'faulty/times-out');
@@ -369,9 +391,15 @@ describe('a sync of a host that fails', () => {
 
     const end = await syncing.run(octo, repository, 'full');
 
-    const row = await database.db.selectFrom('repositories').select(['owner', 'name']).executeTakeFirst();
+    const { host_id, ...row } = await database.db
+      .selectFrom('repositories')
+      .select(['host_id', 'owner', 'name', 'owner_id'])
+      .executeTakeFirstOrThrow();
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
-    expect(row).toEqual(now);
+    // By its id deliveries of the new owner's webhook are known.
+    const { owner_id } = await syncing.host.as('ghp_octo').repositoryById(host_id);
+    expect(owner_id).not.toBeNull();
+    expect(row).toEqual({ ...now, owner_id });
   });
 
   it('reads everything but the names of teams with a token that may not read teams', async () => {

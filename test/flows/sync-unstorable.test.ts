@@ -19,16 +19,22 @@ describe('a pull request that cannot be stored', () => {
   let repository: number;
   /** What is wrong with the second one of the host. */
   let spoil: (pull: HostPullRequest) => HostPullRequest;
+  /** Whether the host tells its second one when pages of history are read. */
+  let isTold: boolean;
+  let elapsed: number;
 
   syncEach('tiny', async (fresh) => {
     ({ database, simulator } = fresh);
     spoil = (pull) => pull;
+    [isTold, elapsed] = [true, 0];
     const spoiled = (pull: HostPullRequest) => (pull.number === 2 ? spoil(pull) : pull);
     const client = (real: HostClient): HostClient => ({
       ...real,
       pullRequests: async (of, page) => {
         const answer = await real.pullRequests(of, page);
-        return { ...answer, pull_requests: answer.pull_requests.map(spoiled) };
+        const told = answer.pull_requests.filter(({ number }) => isTold || number !== 2);
+        const skipped = isTold ? [] : [{ number: 2, reason: 'Something went wrong' }];
+        return { ...answer, pull_requests: told.map(spoiled), skipped: [...answer.skipped, ...skipped] };
       },
       pullRequestsById: async (of, ids, signal) => {
         const answer = await real.pullRequestsById(of, ids, signal);
@@ -39,7 +45,7 @@ describe('a pull request that cannot be stored', () => {
         return { repository, pull: pull && spoiled(pull) };
       },
     });
-    syncing = openSyncing(database.db, simulator, { client });
+    syncing = openSyncing(database.db, simulator, { client, now: () => new Date(Date.now() + elapsed) });
     user = await syncing.user('octo');
     repository = await syncing.connect(user, 'octo-org/hello');
     return () => syncing.stop();
@@ -93,6 +99,30 @@ describe('a pull request that cannot be stored', () => {
 
     expect(same.skipped).toEqual([{ number: 2, reason: tooLong }]);
     expect(mended).toMatchObject({ status: 'completed', skipped: [] });
+    expect(await numbers()).toContain(2);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('is asked for again after a day where the host could not tell it, closed or not, until it is there', async () => {
+    isTold = false;
+    await syncing.run(user, repository, 'full');
+    isTold = true;
+    const before = await numbers();
+    elapsed = 23 * 3_600_000;
+    await syncing.run(user, repository, 'incremental');
+    const tooSoon = await numbers();
+    elapsed = 25 * 3_600_000;
+    await simulator.control('faults', {
+      match: { kind: 'graphql', operation: 'PullRequestByNumber' },
+      effect: { name: 'nonsense' },
+    });
+    const inVain = await syncing.run(user, repository, 'incremental');
+    await simulator.control('faults', undefined, 'DELETE');
+    elapsed = 50 * 3_600_000;
+    const there = await syncing.run(user, repository, 'incremental');
+
+    expect([before, tooSoon]).not.toContainEqual(expect.arrayContaining([2]));
+    expect([inVain.status, there.status]).toEqual(['completed', 'completed']);
     expect(await numbers()).toContain(2);
     expect(await remembered()).toEqual([]);
   });
