@@ -287,10 +287,13 @@ describe('review health', () => {
     await accessible(page, 'health-empty');
 
     // Over time it is the same pull requests.
-    await open('/health?team_as=author&authorship=human');
+    const data = { name: 'The shelf', members: ['ben'] };
+    const made = await page.request.post('/api/teams', { headers: { origin: product.url }, data });
+    const { id: team } = (await made.json()) as { id: number };
+    await open(`/health?team=${team}&team_as=reviewer&authorship=human`);
     const line = row('merged_unreviewed').getByRole('link', { name: / over time\. / });
     const followed = new URL((await line.getAttribute('href'))!, product.url).searchParams;
-    expect([followed.get('team_as'), followed.get('authorship')]).toEqual(['author', 'human']);
+    expect(Object.fromEntries(followed)).toMatchObject({ team: `${team}`, team_as: 'reviewer', authorship: 'human' });
 
     const [from, to] = [-40, -20].map((days) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10));
     await open(`/health?from=${from}&to=${to}`);
