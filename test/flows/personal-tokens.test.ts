@@ -8,6 +8,7 @@ import { newToken } from '../../src/server/tokens/token-format.ts';
 import { type Answer, type AppSettings, noLimits, openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { asked } from '../support/syncing.ts';
 
 /** What personal tokens are, to whoever makes and uses them. Which calls they may make is in access-matrix.test.ts. */
 const DAY = 86_400_000;
@@ -227,6 +228,24 @@ describe('a token acts as its owner now', () => {
     expect(await names(token)).toEqual([]);
     expect((await use(token, `/api/team-stats?repository=${hello}`)).status).toBe(404);
     await app.ask('DELETE', `/api/repos/${other}`, { as: mona });
+  });
+
+  test('it reads what is stored: nothing is asked of the host in their name, and notes are not among the events of trends', async () => {
+    const hello = await connect('octo-org', 'hello');
+    const { token } = await made();
+    const note = { at: new Date(at - 86_400_000).toISOString(), text: 'The freeze begins', visibility: 'mine' };
+    expect((await app.ask('POST', '/api/notes', { as: mona, body: note })).status).toBe(201);
+    await simulator.control('counters', undefined, 'DELETE');
+
+    const unknown = await use(token, '/api/pr/octo-org/hello/1');
+    const trends = '/api/trends?figure=opened';
+
+    expect([unknown.status, unknown.body]).toEqual([404, expect.objectContaining({ error: 'PR not found' })]);
+    expect((await asked(simulator)).requests).toBe(0);
+    expect(JSON.stringify((await app.ask('GET', trends, { as: mona })).body)).toContain('The freeze begins');
+    expect(JSON.stringify((await use(token, trends)).body)).not.toContain('The freeze begins');
+    expect((await app.ask('GET', '/api/pr/octo-org/hello/1', { as: mona })).status).toBe(200);
+    await app.ask('DELETE', `/api/repos/${hello}`, { as: mona });
   });
 
   test('sessions that end leave it working, also where their person keeps the background; signing out for good does not', async () => {

@@ -70,6 +70,16 @@ test('an answer of either era that does not come is given up, and frees its plac
   expect(performance.now() - began).toBeLessThan(20 * LIMIT);
 });
 
+test('several messages at once are refused: each would be a call past what a token may ask', async () => {
+  await open();
+  const message = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} });
+  const ask = async (body: object) =>
+    await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect((await ask([message(1), message(2)])).status).toBe(400);
+  expect((await ask([message(1)])).status).toBe(400);
+  expect((await ask(message(1))).status).toBe(200);
+});
+
 test('a stream that waits for changes ends, too', async () => {
   await open();
   const listening = await send('subscriptions/listen', { notifications: { toolsListChanged: true } }, true);
