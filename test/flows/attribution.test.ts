@@ -258,6 +258,29 @@ describe('who wrote pull requests and who started them', () => {
       { comment_id: '993', resolved: false, login: null },
     ]);
   });
+
+  it('does not take it for none where whoever asks has lost access, and asks in somebody else’s name', async () => {
+    const { db } = database;
+    const threads = () => db.selectFrom('review_threads').select('comment_id').orderBy('comment_id').execute();
+    const due = () => db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute();
+    const readers = (who: readonly string[]) => simulator.control(REPOSITORY, { readers: who }, 'PATCH');
+    const before = await threads();
+    await db
+      .updateTable('clues')
+      .set({ due_at: new Date(0) })
+      .where('kind', '=', 'threads')
+      .execute();
+    await readers(['hubot']);
+
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+    expect(before).toHaveLength(2);
+    expect(await threads()).toEqual(before);
+    expect(await due()).toEqual([]);
+    await readers(['octo', 'mona', 'hubot', 'reader', 'boss']);
+    for (const { user_id } of await db.selectFrom('connections').select('user_id').execute())
+      await syncing.context.checkAccess(user_id, id);
+  });
 });
 
 describe('a correction', () => {
