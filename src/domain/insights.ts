@@ -80,7 +80,7 @@ export function successPatternsOf(compared: ComparedPullRequest): SuccessPattern
     const text = `Cycle time ${formatDuration(cycleTime)}, the team’s median is ${formatDuration(teamMedianCycleTime)}.`;
     patterns.push({ title: 'Smaller than average PR size', text }, { title: 'Quick first review response', text });
   }
-  // Of one that was reviewed as a draft alone there is no time to a first review.
+  // One that was reviewed as a draft alone lacks a time to the first review.
   if ((timeToFirstReview !== null || reviewCycles > 0) && reviewCycles <= 2) {
     const rounds = reviewCycles === 1 ? '1 round of review.' : `${reviewCycles} rounds of review.`;
     patterns.push({ title: 'Minimal review cycles needed', text: rounds });

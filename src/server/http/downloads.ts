@@ -9,7 +9,7 @@ export type GoOn = () => Promise<void>;
 
 export type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
-/** A list is downloaded for so many milliseconds at most: whoever reads a byte now and then holds what is made of it. */
+/** The longest that a list may be downloaded, in milliseconds: whoever reads a byte now and then holds what is made of it. */
 const LONGEST = 30 * 60_000;
 
 interface DownloadDeps {

@@ -21,7 +21,7 @@ describe('a window that would end later than now', () => {
     expect(asked).toEqual(asked.map(() => ['2026-04-10T20:00:00.000Z', NOW.toISOString()]));
   });
 
-  it('is no longer than until now', () => {
+  it('is as long as until now at most', () => {
     expect(told({ from: '2024-06-01', to: '2026-07-01' })).toEqual(['2024-06-01T00:00:00.000Z', NOW.toISOString()]);
     expect(() => told({ from: '2024-05-01', to: '2026-07-01' })).toThrow('At most two years');
   });

@@ -481,7 +481,7 @@ describe('a snooze', () => {
       expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
     });
 
-    test('is the one that was found: what is put away anew meanwhile stays', async () => {
+    test('is the one that was found: what is put away again meanwhile stays', async () => {
       await keep(ofTeam(asks(2, 'bo'), pending('bo')));
       let isFirst = true;
       const between: KyselyPlugin = {

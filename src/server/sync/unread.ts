@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { SkippedItem } from '../host/host.ts';
 
-/** What the host could not tell of a pull request is asked for again so many hours later, until it is stored. */
+/** After how many hours the host is asked again for a pull request that it could not tell, until it is stored. */
 const HOURS_UNTIL_AGAIN = 24;
 /** The most that one sync asks for again. */
 const MOST_AGAIN = 100;

@@ -77,6 +77,6 @@ export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
 
 /** @throws HttpError 400 for a delivery that could not be read */
 export function readable<Read>(read: Read | null): Read {
-  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is no JSON.');
+  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is not JSON.');
   return read;
 }
