@@ -184,6 +184,8 @@ describe('commits and force pushes after the last approval that stands', () => {
     ],
     ['by force', [approves(2, 'bo'), forcePushed(3)], 0, true],
     ['by force, with commits', [approves(2, 'bo'), pushed(3), forcePushed(4)], 1, true],
+    ['pushed, and reviewed in that very second', [approves(2, 'bo'), pushed(3), comments(3, 'cy')], 0, false],
+    ['by force, and reviewed in that very second', [approves(2, 'bo'), forcePushed(3), comments(3, 'cy')], 0, false],
     ['by force, reviewed again', [approves(2, 'bo'), forcePushed(3), comments(4, 'cy')], 0, false],
     [
       'by force, reviewed, and pushed again',

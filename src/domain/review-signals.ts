@@ -121,7 +121,7 @@ function afterApproval(
 ): Pick<MergeFacts, 'commits_after_approval' | 'forced_after_approval'> {
   if (approvals.length === 0) return { commits_after_approval: null, forced_after_approval: null };
   const approvedAt = Math.max(...approvals.map(({ at }) => at));
-  const isReviewedAfter = (at: Instant) => countingReviews.some(({ submittedAt }) => submittedAt > at);
+  const isReviewedAfter = (at: Instant) => countingReviews.some(({ submittedAt }) => submittedAt >= at);
   const commits = record.commits
     .filter((commit) => !isMergeOf(record.baseRef, commit))
     .map(({ committedAt }) => Math.min(Math.max(committedAt, createdAt), end))

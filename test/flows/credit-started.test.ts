@@ -204,7 +204,12 @@ test.each(starters)('%s has a page with theirs and those that they started', asy
   expect(Object.values(both.pr_size_distribution).reduce((sum, count) => sum + count, 0)).toBe(both.total_prs_opened);
   expect(new Set(both.top_reviewed_by.map(({ username }) => username))).not.toContain(login);
   await ask(`${path}/review-heatmap?credit=started`);
-  expect(await ask(`/api/contributors/search?q=${login}&credit=started`)).toMatchObject([{ username: login }]);
+  const { repositories_count } = (await ask<Contributor[]>('/api/contributors?credit=started')).find(
+    ({ username }) => username === login,
+  )!;
+  expect(await ask(`/api/contributors/search?q=${login}&credit=started`)).toMatchObject([
+    { username: login, repository_count: repositories_count },
+  ]);
   if (login === NEWCOMER) {
     expect(both).toMatchObject({ total_prs_opened: opened(theirs, 365).length, last_active: null, total_commits: 0 });
     expect(both.active_days).toBe(

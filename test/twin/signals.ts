@@ -236,14 +236,14 @@ function isPushedAfter({ on: { pull, createdAt, endedAt, counting, phases } }: J
       /^Merge remote-tracking branch '[^/']*\/(.*?)'/.exec(headline)?.[1] === base;
     if (at > approved && !isMerge) later.push(at);
   }
-  return later.length > 0 && !counting.some(({ at }) => at > Math.max(...later));
+  return later.length > 0 && !counting.some(({ at }) => at >= Math.max(...later));
 }
 
 function isForcedAfter({ on: { pull, endedAt, pushes, counting, phases } }: Judged): boolean {
   const approved = Math.max(...phases.approvals);
   const isForced = pull.events.some(({ type, at }) => type === 'force_push' && at > approved && at <= endedAt!);
   const last = Math.max(...pushes.filter((at) => at <= endedAt!));
-  return isForced && !counting.some(({ at }) => at > last);
+  return isForced && !counting.some(({ at }) => at >= last);
 }
 
 /** Of one repository those that a later one reverted within 30 days, unless that was itself reverted within 7. */

@@ -21,7 +21,7 @@ export async function searchContributors(
   if (text === '') return [];
   const { rows } = await sql<FoundContributor>`
     select person.login as username, person.name as display_name, person.avatar_url,
-      count(*) filter (where ${contributes('t')})::int as repository_count
+      (count(distinct t.repository_id) filter (where ${contributes('t')}))::int as repository_count
     from ${totalsByPerson(scope)} t
     join people person on person.id = t.person_id
     where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})

@@ -8,7 +8,7 @@ import { allOf } from '../metrics/conditions.ts';
 import { numbersOfSignals } from '../metrics/signal-numbers.ts';
 import { signals } from '../metrics/signals.ts';
 import { movedSpan } from './signals.ts';
-import type { AskedHealth } from './view.ts';
+import { type AskedHealth, byRepository } from './view.ts';
 
 type Page = AnswerOf<typeof listSignalPullRequests>;
 type Row = Omit<Page['items'][number], 'at' | 'why'> & { readonly at: Date } & SignalNumbers;
@@ -31,8 +31,8 @@ export async function pullRequestsBehind(
     from ${from} where ${condition} group by 1, 2`;
   const { rows } = await sql<Row & { total: number }>`
     with things as materialized (${things}), page as (
-      select things.*, (select count(*)::int from things) as total from things
-      order by at desc, repository_id, number limit ${limit} offset ${offset}
+      select things.*, (select count(*)::int from things) as total from things join repositories r on r.id = things.repository_id
+      order by things.at desc, ${byRepository}, things.number limit ${limit} offset ${offset}
     )
     select page.total, page.at, page.value, r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.state,
       coalesce(author.login, 'ghost') as author, coalesce(it.lines_counted, it.lines_changed) as lines_changed,
@@ -41,7 +41,7 @@ export async function pullRequestsBehind(
     join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
     join pull_request_facts it on it.repository_id = page.repository_id and it.number = page.number
     left join people author on author.id = p.author_id
-    order by page.at desc, page.repository_id, page.number`.execute(db);
+    order by page.at desc, ${byRepository}, page.number`.execute(db);
   const total = rows[0]?.total ?? (offset === 0 ? 0 : await countOf(db, things));
   return {
     total,

@@ -3,7 +3,7 @@ import type { Signal } from '#contract/health.ts';
 import type { Database } from '../db/database.ts';
 import { isKnown, signals } from '../metrics/signals.ts';
 import { mergedForSignals } from '../metrics/sources/for-signals.ts';
-import type { AskedHealth } from './view.ts';
+import { type AskedHealth, byRepository } from './view.ts';
 
 /** So many repositories, checks and jobs are told of, those with the most first. */
 const LONGEST_LIST = 50;
@@ -21,7 +21,7 @@ export async function checkWaits(db: Kysely<Database>, { asked }: AskedHealth): 
     percentile_cont(0.9) within group (order by hours) as p90, count(*)::int as n`;
   const { rows: repositories } = await sql<CheckWaits['repositories'][number]>`
     select r.owner || '/' || r.name as repository, ${spread} from (${told}) told
-    join repositories r on r.id = told.repository_id group by r.id order by n desc, repository limit ${LONGEST_LIST}`.execute(
+    join repositories r on r.id = told.repository_id group by r.id order by n desc, ${byRepository} limit ${LONGEST_LIST}`.execute(
     db,
   );
   // The last push lies so many hours before the last check was done.
@@ -34,7 +34,7 @@ export async function checkWaits(db: Kysely<Database>, { asked }: AskedHealth): 
       select name, greatest(0, hours - extract(epoch from max(at) over (partition by repository_id, number) - at)::float8 / 3600) as hours
       from done
     )
-    select name, ${spread} from waits group by name order by n desc, name collate "C" limit ${LONGEST_LIST}`.execute(
+    select name, ${spread} from waits group by name order by n desc, lower(name) collate "C", name collate "C" limit ${LONGEST_LIST}`.execute(
     db,
   );
   return { repositories, checks };
@@ -48,7 +48,7 @@ export async function rerunsOf(db: Kysely<Database>, { asked }: AskedHealth): Pr
   const { rows: repositories } = await sql<{ repository: string; allowed: boolean | null; known: boolean }>`
     select r.owner || '/' || r.name as repository, w.allowed, w.known_from is not null as known
     from repositories r left join workflow_reads w on w.repository_id = r.id
-    where ${asked.scope.filter('r', 'id')} order by repository`.execute(db);
+    where ${asked.scope.filter('r', 'id')} order by ${byRepository}`.execute(db);
   const may_not_read = repositories.filter(({ allowed }) => allowed === false).map(({ repository }) => repository);
   if (!repositories.some(({ allowed, known }) => allowed === true && known)) {
     const message = may_not_read.length > 0 ? MAY_NOT : 'Workflow runs have not been read yet';
@@ -95,7 +95,9 @@ export async function rerunsOf(db: Kysely<Database>, { asked }: AskedHealth): Pr
     from runs join workflow_jobs j on j.repository_id = runs.repository_id and j.run_id = runs.run_id
     join repositories r on r.id = runs.repository_id
     group by r.id, runs.workflow, j.name having bool_or(j.flaky)
-    order by flaky_share desc, n desc, repository, workflow, job limit ${LONGEST_LIST}`.execute(db);
+    order by flaky_share desc, n desc, ${byRepository}, lower(runs.workflow) collate "C", lower(j.name) collate "C", j.name collate "C" limit ${LONGEST_LIST}`.execute(
+    db,
+  );
   const { median, p90, n, ...told } = totals[0]!;
   return { ...told, rerun_wait: { median, p90, n }, flaky_jobs, may_not_read, message: null };
 }

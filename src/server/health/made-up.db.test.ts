@@ -441,6 +441,45 @@ async function listed(name: string, key: string, more: Readonly<Record<string, s
   return items.map(({ pr_number }) => pr_number);
 }
 
+describe('what is told beside a pull request of a signal', () => {
+  const why = async (name: string, key: string) => {
+    const { listSignalPullRequests } = healthRoutes({ db: database.db, now: () => NOW });
+    const query = endpoints.listSignalPullRequests.query.parse(queryOf(name, { limit: '200' }));
+    const { items } = await listSignalPullRequests({ user: signedIn(), params: { key }, query } as never);
+    return items.map(({ pr_number, why: said }) => ({ number: pr_number, said }));
+  };
+
+  it('is what made it one: not the earlier fix of a stranger', async () => {
+    const [first, own] = after('named', 'yes', 24).map(([, , pull]) => pull) as [Pull, Pull];
+    const strangers = of({ headRef: 'fix/y', ...lines(8, 1), files: own.files, ...by('cy') }, merged(101));
+    await aRepositoryOf('named', [first, own, strangers]);
+
+    expect(await why('named', 'followed_up')).toEqual([
+      { number: first.number, said: expect.stringContaining(`#${own.number}`) },
+    ]);
+  });
+
+  it('is the revert that lasted: not an earlier one that was taken back', async () => {
+    const [[, , target], [, , soon], [, , again]] = backAgain('named', 'yes', DAY) as [Row, Row, Row];
+    const later = of({ headRef: 'x', body: `Reverts acme/named-revert#${target.number}` }, merged(200));
+    await aRepositoryOf('named-revert', [target, soon, again, later]);
+
+    expect(await why('named-revert', 'reverted')).toContainEqual({
+      number: target.number,
+      said: expect.stringContaining(`#${later.number}`),
+    });
+  });
+});
+
+it('lists those of one moment by the names of their repositories', async () => {
+  await aRepositoryOf('order-b', [of({})]);
+  await aRepositoryOf('Order-a', [of({}), of({})]);
+  const repository = ['order-b', 'Order-a'].map((name) => repositories.get(name)).join(',');
+  const newest = numbers;
+
+  expect(await listed('order-b', 'long_open', { repository })).toEqual([newest - 1, newest, newest - 2]);
+});
+
 describe.each(ownSignalKeys)('%s', (key) => {
   const rows = tables[key];
   const ofKind = (wanted: Is) => rows.filter(([, is]) => is === wanted);

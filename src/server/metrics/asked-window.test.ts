@@ -58,6 +58,35 @@ describe('a figure of calendar days', () => {
     );
   });
 
+  it.each([
+    ['in the morning', '2026-05-10T04:00:00Z', '2026-05-01', '2026-04-30T18:30:00.000Z'],
+    ['in the evening', '2026-05-10T18:00:00Z', '2026-05-01', '2026-04-30T18:30:00.000Z'],
+    ['a minute after midnight', '2026-05-09T18:31:00Z', '2026-05-01', '2026-04-30T18:30:00.000Z'],
+    ['on its only day', '2026-05-10T04:00:00Z', '2026-05-10', '2026-05-09T18:30:00.000Z'],
+    [
+      'an hour after its only moment of that day',
+      '2026-05-10T04:00:00Z',
+      '2026-05-10T03:00:00Z',
+      '2026-05-09T18:30:00.000Z',
+    ],
+  ])('begins with the first day of a window from then until today, %s', (_, now, day, begins) => {
+    const { from: first } = windowOf(windows.calendarMonth, { from: day, to: '2026-05-11' }, new Date(now), ZONE);
+    expect(at(first)).toBe(begins);
+  });
+
+  it.each([
+    ['longer', '2026-10-25', '2026-10-28'],
+    ['shorter', '2026-03-29', '2026-04-01'],
+  ])('has as many days where one of them is %s', (_, day, to) => {
+    const { from: first } = windowOf(
+      windows.calendarMonth,
+      { from: day, to },
+      new Date('2026-11-20T12:00:00Z'),
+      'Europe/Oslo',
+    );
+    expect(new Date(first!).toLocaleDateString('sv', { timeZone: 'Europe/Oslo' })).toBe(day);
+  });
+
   it('has none where it is of all time', () => {
     expect(windowOf(windows.allTime, {}, NOW, ZONE)).toMatchObject({ from: null, to: NOW.getTime() });
   });

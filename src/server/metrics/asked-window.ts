@@ -50,14 +50,23 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
   return { window, span: since(window.after), from, to };
 }
 
-/** As many calendar days as a window has, `most` at most, the one in which it ends last. */
+/**
+ * As many calendar days as a window has, `most` at most, the one in which it ends last: of a window that isn't whole days of 24 hours those
+ * that begin in it, so that one from midnight until now has its first day at any hour.
+ */
 export function calendarDaysOf(
   { window }: AskedWindow,
   timeZone: string,
   most = Number.POSITIVE_INFINITY,
 ): CalendarDay[] {
-  const days = Math.max(1, Math.round((window.until - window.after) / DAY));
-  return lastCalendarDays(window.until, Math.min(days, most), timeZone);
+  const length = (window.until - window.after) / DAY;
+  const days = Number.isInteger(length) ? length : daysBegun(window, timeZone);
+  return lastCalendarDays(window.until, Math.min(Math.max(1, days), most), timeZone);
+}
+
+function daysBegun({ after, until }: Window, timeZone: string): number {
+  const dayOf = (at: Instant) => onTheClockOf(timeZone, at).toPlainDate();
+  return dayOf(after).until(dayOf(until)).days;
 }
 
 /** From the first of these calendar days until the window ends. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { followUpsThatTell, revertsInTime } from './signals.ts';
 import type { Sql } from './sources/source.ts';
 
 /** The columns of `SignalNumbers`, of the facts `it` at a moment. */
@@ -8,8 +9,6 @@ export function numbersOfSignals(at: Sql): Sql {
     where span->>'phase' = 'approved' and (span->>'from')::timestamptz <= ${at} order by 1 desc limit 1)`;
   return sql`it.review_cycles, it.standing_requests, it.approval_lag_minutes, it.commits_after_approval, it.forced_after_approval,
     it.turns_in_a_day, it.lines_counted, ${days(sql`it.created_at`)} as open_days, ${days(approvedSince)} as approved_days,
-    (select v.number from reverts v join pull_request_facts y on y.repository_id = v.repository_id and y.number = v.number
-      where v.repository_id = it.repository_id and v.target = it.number order by y.ended_at limit 1) as reverted_by,
-    (select u.by_number from follow_ups u join pull_request_facts y on y.repository_id = u.repository_id and y.number = u.by_number
-      where u.repository_id = it.repository_id and u.number = it.number order by y.ended_at limit 1) as followed_up_by`;
+    (select v.number from ${revertsInTime} order by y.ended_at limit 1) as reverted_by,
+    (select u.by_number from ${followUpsThatTell} order by y.ended_at limit 1) as followed_up_by`;
 }

@@ -103,24 +103,24 @@ const asNoDraft = sql`(select it.draft_changes[change] as begins, it.draft_chang
 /** When it was approved. */
 const asApproved = sql`(select (phase->>'from')::timestamptz as begins, (phase->>'to')::timestamptz as ends
   from jsonb_array_elements(it.phases) phase where phase->>'phase' = 'approved')`;
-/** A revert that came in time and was not taken back soon. */
-const isReverted = sql`exists (select from reverts v
+/** Reverts `v` of `it`, merged as `y`, that came in time and were not taken back soon. */
+export const revertsInTime = sql`reverts v
   join pull_request_facts y on y.repository_id = v.repository_id and y.number = v.number
   where v.repository_id = it.repository_id and v.target = it.number and y.ended_at <= it.ended_at + ${days(REVERTED_WITHIN_DAYS)}
     and not exists (select from reverts again
       join pull_request_facts z on z.repository_id = again.repository_id and z.number = again.number
       where again.repository_id = v.repository_id and again.target = v.number
-        and z.ended_at <= y.ended_at + ${days(REAPPLIED_WITHIN_DAYS)}))`;
+        and z.ended_at <= y.ended_at + ${days(REAPPLIED_WITHIN_DAYS)})`;
 
 const creditedOf = (facts: string) =>
   sql`coalesce(${sql.ref(`${facts}.credited_id`)}, case when ${sql.ref(`${facts}.authorship`)} is null then ${sql.ref(`${facts}.author_id`)} end)`;
 
-/** What sets it right comes from the same person, or from one who reviewed it: read of the few that anything may set right. */
-const isFollowedUp = sql`exists (select from follow_ups u
+/** What sets `it` right, `u` merged as `y`, from the same person, or from one who reviewed it: read of the few that anything may set right. */
+export const followUpsThatTell = sql`follow_ups u
   join pull_request_facts y on y.repository_id = u.repository_id and y.number = u.by_number
   join pull_request_facts x on x.repository_id = u.repository_id and x.number = u.number
   where u.repository_id = it.repository_id and u.number = it.number
-    and (${creditedOf('y')} = ${creditedOf('x')} or ${creditedOf('y')} = any(x.reviewer_ids)))`;
+    and (${creditedOf('y')} = ${creditedOf('x')} or ${creditedOf('y')} = any(x.reviewer_ids))`;
 
 const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
   merged_unreviewed: {
@@ -197,11 +197,11 @@ const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
     spans: asApproved,
     after: (asked) => sql`span.begins + ${days(healthIn(asked).settings.stale_approval_days)}`,
   }),
-  reverted: { dismissedAs: 'reverted', value: () => isReverted },
+  reverted: { dismissedAs: 'reverted', value: () => sql`exists (select from ${revertsInTime})` },
   followed_up: {
     unknown: sql`not it.files_known`,
     dismissedAs: 'followed_up',
-    value: () => isFollowedUp,
+    value: () => sql`exists (select from ${followUpsThatTell})`,
   },
   ci_wait: {
     unknown: sql`it.ci_wait_hours is null`,
