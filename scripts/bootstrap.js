@@ -1,6 +1,7 @@
 // What the other scripts share. Plain JavaScript without packages: it runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,11 +42,13 @@ function packagesIn(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : null;
 }
 
-/** Builds the front end when it is missing or older than anything it is made of. Ends the process when that fails. */
+/** Builds the front end when it is missing or made of anything else than what is here. Ends the process when that fails. */
 export function ensureBuilt() {
-  const built = modified(join(root, 'dist/web/index.html'));
-  const made = ['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json'];
-  if (built !== null && made.every((path) => newest(join(root, path)) <= built)) return;
+  const page = join(root, 'dist/web/index.html');
+  const note = join(root, 'dist/web.sources');
+  const sources = fingerprintOf(['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json']);
+  // One that is newer than the note was built by another command.
+  if (existsSync(page) && modified(note) >= modified(page) && readFileSync(note, 'utf8') === sources) return;
   console.log('Building the front end …');
   const { status } = spawnSync(node(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
     cwd: root,
@@ -53,6 +56,7 @@ export function ensureBuilt() {
     env: { ...environment(), NODE_ENV: 'production' },
   });
   if (status !== 0) fail('The front end could not be built: see above.');
+  writeFileSync(note, sources);
 }
 
 /** The Node that runs the product: the one among the packages, else this one when it is new enough. */
@@ -116,14 +120,24 @@ export function fail(sentence) {
   process.exit(1);
 }
 
-/** Epoch milliseconds; null for what does not exist. */
+/** Epoch milliseconds; 0 of what does not exist. */
 function modified(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** The latest change of a file, or of anything in a folder; a removed file changes its folder. */
-function newest(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+/** Of the contents of files and of all files in folders: dates are those of an archive, or of whoever copied them. */
+function fingerprintOf(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    if (statSync(join(root, path)).isDirectory())
+      for (const name of readdirSync(join(root, path)).sort()) add(`${path}/${name}`);
+    else
+      hash.update(`${path}\0`).update(
+        createHash('sha256')
+          .update(readFileSync(join(root, path)))
+          .digest(),
+      );
+  };
+  for (const path of paths) add(path);
+  return hash.digest('hex');
 }

@@ -29,6 +29,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     written_lsn:
       'Up to where a read replica has to have replayed the log before it may answer them; null: whatever it has.',
     seen_at: 'Their last request, to some minutes.',
+    unused_token_deleted_at:
+      'When their token was deleted because they had not been seen for 90 days; null where the last one was deleted otherwise.',
     organizations:
       'Organisations that they are a member of, lower-cased logins, as the host said at `organizations_at`; null where it was not asked.',
   },
@@ -312,7 +314,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   hint_quotas: {
     '': "How much of a user's quota hints, what is read again, and workflow runs have used in the host's hour that ends then.",
-    quota: 'Points an hour; null while the host has not said, and where it has no limit.',
+    quota:
+      'Points an hour; null while the host has not said, and where it has no limit; 0 while the host wants a pause of this user.',
   },
   repository_lists: {
     '': "What a person's token listed at the host a moment ago; pages of one list come from one row.",
@@ -326,6 +329,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   removed_connections: {
     '': 'What somebody removed by hand: following an owner does not bring it back.',
+    repository_id: 'By what processes of the version before 0052 know it; filled by a trigger.',
   },
   organization_webhooks: {
     organization_id: "The host's id of it, as the owner's of its repositories.",
@@ -333,7 +337,9 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   team_readers: {
     '': 'Whose token lists a team of the host.',
     lost_at:
-      'Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same.',
+      'Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same, unless it is withheld.',
+    withheld:
+      'True from when a weaker token took the place of the one that listed it, until a list by a token is stored.',
   },
   team_imports: {
     '': 'Who chose to import a team of the host; it goes with the last of them.',

@@ -37,7 +37,7 @@ const ofSingleCalls: Partial<Record<EndpointName, readonly ErrorCode[]>> = {
   makeToken: ['tokens_off', 'too_many_tokens'],
   listAvailableRepositories: byHost,
   connectRepository: ofConnecting,
-  connectSeveral: ofConnecting,
+  connectSeveral: ['too_many', ...ofConnecting],
   estimateImport: byHost,
   createWebhook: ['not_admin_of_repository', 'app_creates_no_webhooks', ...byHost],
   rotateWebhook: ['not_admin_of_repository', ...byHost],

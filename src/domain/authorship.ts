@@ -136,11 +136,14 @@ function ofLabels({ labels, namedLabels }: AuthorshipInput): Evidence[] {
 /** Not where the prefix is how the author is called: `devin/…` of somebody called Devin. */
 function ofBranch({ author, headRef }: AuthorshipInput): Evidence[] {
   const prefix = headRef.slice(0, Math.max(0, headRef.indexOf('/'))).toLowerCase();
-  if (!branchTools.includes(prefix)) return [];
-  const words = [author?.login ?? '', author?.displayName ?? ''].flatMap(
-    (name) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
-  return words.includes(prefix) ? [] : [evidence(6, prefix, `Branch ${prefix}/`, headRef)];
+  if (!branchTools.includes(prefix) || (author !== null && toolsInNames(author).includes(prefix))) return [];
+  return [evidence(6, prefix, `Branch ${prefix}/`, headRef)];
+}
+
+/** The tools that an account's login or display name has as a word: of its branches they say nothing. */
+export function toolsInNames({ login, displayName }: Pick<PersonRef, 'login' | 'displayName'>): string[] {
+  const words = [login, displayName ?? ''].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  return branchTools.filter((tool) => words.includes(tool));
 }
 
 function ofDescription({ descriptionMarks }: AuthorshipInput): Evidence[] {

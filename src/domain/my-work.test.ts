@@ -8,6 +8,7 @@ import {
   isTurn,
   type OpenWork,
   type WorkKind,
+  type WorkSection,
   workOf,
 } from './my-work.ts';
 
@@ -400,25 +401,24 @@ it.each<[WorkKind, boolean]>([
 });
 
 describe('the order within a section', () => {
-  const item = (name: string, overdue: boolean, checks: ChecksState | null, since: number, kind: WorkKind) => ({
-    ...{ name, overdue, checks, since, kind },
+  const item = (name: string, overdue: boolean, checks: ChecksState | null, since: number) => ({
+    ...{ name, overdue, checks, since },
   });
-  const all = (kind: WorkKind) => [
-    item('late', true, 'passing', 2, kind),
-    item('later', true, null, 1, kind),
-    item('late, failing', true, 'failing', 0, kind),
-    item('fresh', false, 'running', 9, kind),
-    item('fresher', false, null, 8, kind),
-    item('fresh, failing', false, 'failing', 7, kind),
+  const all = [
+    item('late', true, 'passing', 2),
+    item('later', true, null, 1),
+    item('late, failing', true, 'failing', 0),
+    item('fresh', false, 'running', 9),
+    item('fresher', false, null, 8),
+    item('fresh, failing', false, 'failing', 7),
   ];
-  const ordered = (kind: WorkKind) =>
-    all(kind)
-      .toSorted(compareWork)
-      .map(({ name }) => name);
+  const ordered = (section: WorkSection) =>
+    all.toSorted((one, other) => compareWork(section, one, other)).map(({ name }) => name);
 
   it('has what is overdue first, then what fails last, then the longest wait first', () => {
     const expected = ['later', 'late', 'late, failing', 'fresher', 'fresh', 'fresh, failing'];
-    for (const kind of ['review', 'author', 'team_review'] as const) expect(ordered(kind)).toEqual(expected);
+    for (const section of ['review', 'author', 'team_review', 'snoozed'] as const)
+      expect(ordered(section)).toEqual(expected);
   });
 
   it('has what fails last of what is ready to merge, overdue or not', () => {

@@ -166,7 +166,6 @@ export function checksState(checks: readonly Check[]): ChecksState | null {
 }
 
 interface Ordered {
-  readonly kind: WorkKind;
   readonly overdue: boolean;
   readonly checks: ChecksState | null;
   readonly since: Instant;
@@ -176,11 +175,10 @@ interface Ordered {
  * The order within a section: overdue first, then those whose checks fail after the others, then the longest wait first. What is ready to
  * merge stands last as long as its checks fail. 0 where both have the same place.
  */
-export function compareWork(one: Ordered, other: Ordered): number {
+export function compareWork(section: WorkSection, one: Ordered, other: Ordered): number {
   const late = Number(other.overdue) - Number(one.overdue);
   const failing = Number(one.checks === 'failing') - Number(other.checks === 'failing');
-  const isMerge = one.kind === 'merge' && other.kind === 'merge';
-  return (isMerge ? failing || late : late || failing) || one.since - other.since;
+  return (section === 'merge' ? failing || late : late || failing) || one.since - other.since;
 }
 
 const reasonWords: Readonly<Record<Exclude<WorkReason, WaitingReason>, string>> = {

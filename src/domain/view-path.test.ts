@@ -111,6 +111,9 @@ describe('a kept address, as a reader gets it', () => {
     ['/prs?q=', null],
     ['/prs?q', null],
     ['/prs?person=somebody', '/prs'],
+    ['/trends?figure=opened&labels=secret%20project,bug', '/trends?figure=opened'],
+    ['/trends?split=base&pinned=release/secret', '/trends?split=base'],
+    ['/ai?beside=before&place=acme/secret', '/ai?beside=before'],
   ])('%s becomes %s for others', (path, theirs) => {
     const expected = theirs ?? path;
     expect(pathFor(path, reader)).toMatchObject({ path: expected, missing: expected !== path });
@@ -118,7 +121,7 @@ describe('a kept address, as a reader gets it', () => {
   });
 
   it('keeps what the maker typed, not what they no longer see', () => {
-    const typed = '/prs?q=secret&person=x';
+    const typed = '/prs?q=secret&person=x&labels=secret&place=acme/web&pinned=main';
     expect(pathFor(typed, maker)).toEqual({ path: typed, missing: false, team_gone: false });
     const others = { path: '/prs?q=secret', missing: true, team_gone: false };
     expect(pathFor('/prs?q=secret&repository=3', maker)).toEqual(others);
@@ -133,6 +136,7 @@ describe('a kept address, as a reader gets it', () => {
     ['/trends?team=7,9&team_as=reviewer', '/trends?team=7&team_as=reviewer'],
     ['/prs?asked=9&state=open', '/prs?state=open'],
     ['/teams?parent=9', '/teams'],
+    ['/teams?teams=7,9&figure=opened', '/teams?teams=7&figure=opened'],
     ['/team/9', '/teams'],
     ['/team/9?repository=1', '/teams?repository=1'],
     ['/team/%39', '/teams'],

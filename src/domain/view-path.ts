@@ -14,15 +14,16 @@ const screens: ReadonlySet<string> = new Set([
 /** Screens of one person or team, whose name follows. */
 const screensOfOne: ReadonlySet<string> = new Set(['contributors', 'contributor', 'team']);
 
-/** Parameters that hold ids of what not everybody sees, and of what; `asked` and `parent` are teams, too. */
+/** Parameters that hold ids of what not everybody sees, and of what; `teams`, `asked` and `parent` are teams, too. */
 const idParameters: ReadonlyMap<string, 'repository' | 'team'> = new Map([
   ['repository', 'repository'],
   ['team', 'team'],
+  ['teams', 'team'],
   ['asked', 'team'],
   ['parent', 'team'],
 ]);
-/** Parameters that hold what somebody typed. */
-const typedParameters: ReadonlySet<string> = new Set(['q', 'person']);
+/** Parameters that hold what somebody typed, or names of what not everybody sees: of a repository, and of lines, as branches are. */
+const textParameters: ReadonlySet<string> = new Set(['q', 'person', 'labels', 'place', 'pinned']);
 
 /**
  * Why an address cannot be kept, as a sentence; null where it can: the path of one of the screens with its query, of this product only
@@ -76,7 +77,7 @@ export function pathFor(path: string, { sees, isMaker }: PathReader): ReadPath {
   });
   const kept = parameters.flatMap(({ text, name, value }) => {
     if (name === null || value === null) return [];
-    if (typedParameters.has(name)) return isMaker || value === '' ? [text] : [];
+    if (textParameters.has(name)) return isMaker || value === '' ? [text] : [];
     const what = idParameters.get(name);
     if (what === undefined) return [text];
     const ids = value.split(',').map((id) => id.trim());

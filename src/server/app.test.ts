@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from './app.ts';
 import { HostError } from './host/host.ts';
 import { HttpError } from './http/errors.ts';
@@ -15,11 +17,16 @@ const PUBLIC_URL = 'http://localhost:3000';
 const user = { id: 7, host: 'h', login: 'ada', time_zone: 'UTC', own_marks: false };
 const me = { cookie: 'session=ada' };
 
-const time = new Date('2026-11-20T12:00:00Z');
+let time = new Date('2026-11-20T12:00:00Z');
 
 let folder: string;
 let app: FastifyInstance;
 let ready = true;
+let checks = 0;
+/** What is under way of a check. */
+let checking: Promise<void> = Promise.resolve();
+let isSignedIn = true;
+let fileContent: () => string | Readable = () => 'a,b\n';
 let failure: Error = new Error('select * from secrets where token = ghp_secret');
 let events: () => AsyncIterable<readonly { type: 'changed'; repository_id: number; changed_at: string }[]>;
 const logged: string[] = [];
@@ -37,7 +44,7 @@ beforeAll(async () => {
     log: openLog('debug', 'json', { write: (line) => void logged.push(line) }),
     web_folder: folder,
     serving: {
-      signedIn: async (request) => (request.cookies.session === 'ada' ? user : null),
+      signedIn: async (request) => (isSignedIn && request.cookies.session === 'ada' ? user : null),
       check_answers: true,
       event_heartbeat: 50,
     },
@@ -68,7 +75,7 @@ beforeAll(async () => {
       exportContributor: async ({ body }) => ({
         filename: `${body.username}\r\n"x".csv`,
         content_type: 'text/csv; charset=utf-8',
-        content: 'a,b\n',
+        content: fileContent(),
       }),
     },
     routes: [],
@@ -77,6 +84,8 @@ beforeAll(async () => {
     limits: createLimits({ settings: defaultLimits, now: () => new Date(), sleep: async () => undefined }),
     image_sources: ['https://avatars.example.com'],
     checkReady: async () => {
+      checks += 1;
+      await checking;
       if (!ready) throw new Error('connection refused at 10.0.0.1');
       return null;
     },
@@ -305,10 +314,45 @@ test('a download names its file harmlessly', async () => {
   expect(answer.body).toBe('a,b\n');
 });
 
+test('a file is one of four downloads of a person while it is read, and is cut off with their session', async () => {
+  const files: PassThrough[] = [];
+  fileContent = () => {
+    const file = new PassThrough();
+    files.push(file);
+    file.write('a,b\n');
+    return file;
+  };
+  onTestFinished(() => {
+    fileContent = () => 'a,b\n';
+    isSignedIn = true;
+    for (const file of files) file.destroy();
+  });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const download = () =>
+    fetch(`${address}/api/contributors/export`, {
+      method: 'POST',
+      headers: { ...me, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      body: JSON.stringify({ username: 'ada', period: '30d', format: 'csv' }),
+    });
+  const answers: Response[] = [];
+  for (let n = 0; n < 5; n += 1) answers.push(await download());
+  const [ended, cut] = answers;
+  files[0]!.end('c,d\n');
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  expect(await ended!.text()).toBe('a,b\nc,d\n');
+  await expect.poll(async () => (await download()).status).toBe(200);
+  isSignedIn = false;
+  time = new Date(time.getTime() + 1000);
+  files[1]!.write('c,d\n');
+  await expect(cut!.text()).rejects.toThrow();
+  await expect.poll(() => files[1]!.destroyed).toBe(true);
+});
+
 test('events arrive as a stream, with signs of life in between, and the stream ends with them', async () => {
   events = async function* () {
     yield [{ type: 'changed', repository_id: 1, changed_at: '2026-01-01T00:00:00Z' }];
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await setTimeout(80);
     yield [2, 3].map((id) => ({ type: 'changed' as const, repository_id: id, changed_at: '2026-01-01T00:00:00Z' }));
   };
 
@@ -451,12 +495,31 @@ test('it says that it lives, and whether it is ready', async () => {
   expect((await ask({ url: '/readyz' })).statusCode).toBe(200);
 
   ready = false;
+  // What was found a moment ago is told again.
+  await expect.poll(async () => (await ask({ url: '/readyz' })).statusCode, { timeout: 1000 }).toBe(503);
   const answer = await ask({ url: '/readyz' });
   ready = true;
 
   expect(answer.statusCode).toBe(503);
   expect(answer.json()).toMatchObject({ code: 'not_ready' });
   expect(answer.body).not.toContain('10.0.0.1');
+});
+
+test('however often it is asked whether it is ready, one check is under way, and what it finds is for all', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const probes = (count: number) => Promise.all(Array.from({ length: count }, () => ask({ url: '/readyz' })));
+  await setTimeout(300);
+  checking = promise;
+  const before = checks;
+  const first = probes(50);
+  await setTimeout(300);
+  const second = probes(50);
+  await setTimeout(50);
+  const begun = checks - before;
+  resolve();
+
+  const answers = [...(await first), ...(await second)];
+  expect([begun, ...new Set(answers.map(({ statusCode }) => statusCode))]).toEqual([1, 200]);
 });
 
 test('metrics are Prometheus text', async () => {

@@ -23,6 +23,7 @@ import { refuseForeignOrigin } from './http/origin.ts';
 import { isCall, pathOf } from './http/path-of.ts';
 import { bareAnswerHeaders, PERMISSIONS_POLICY, REFERRER_POLICY } from './http/security-headers.ts';
 import { type Handlers, type ServeSettings, serve } from './http/serve.ts';
+import { sharedFor } from './http/shared-answer.ts';
 import { connectionOptions, limitAnswers, limitBodies, type TimeLimits, timeLimits } from './http/time-limits.ts';
 import { serveWebFiles } from './http/web-files.ts';
 import type { Log } from './log.ts';
@@ -112,6 +113,8 @@ function loggedPath(request: FastifyRequest): string {
 
 /** A database that has not answered a probe by then counts as one that doesn't, in milliseconds. */
 const READY_WITHIN = 2500;
+/** Whoever asks often does not keep the database busy: what a probe has found is told again for so long, in milliseconds. */
+const READY_FOR = 250;
 
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
@@ -219,11 +222,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   );
   countRequests(app, parts.limits, signedIn);
 
+  const checkReady = sharedFor(READY_FOR, parts.checkReady);
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request) => {
     if (parts.diskIsFull()) throw new HttpError(503, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
     try {
-      const counting = await within(READY_WITHIN, parts.checkReady());
+      const counting = await within(READY_WITHIN, checkReady());
       return {
         status: 'ok',
         ...(counting !== null && { updating: counting }),

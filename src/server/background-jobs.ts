@@ -6,6 +6,7 @@ import { forgetEndedSessions } from './auth/sessions.ts';
 import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { tidy } from './db/tidy.ts';
+import { forgetVisitors } from './demo/explore.ts';
 import type { Jobs, Queue } from './jobs/jobs.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import { connectSeveralQueue, connectWhatIsPending } from './repositories/connect-several.ts';
@@ -51,8 +52,6 @@ interface BackgroundDeps {
   readonly departures: Pick<Departures, 'upkeep'>;
   readonly teams: TeamDeps;
   readonly several: SeveralRouting;
-  /** Null without the demo. */
-  readonly forgetVisitors: (() => Promise<void>) | null;
   /** Null where keys are kept elsewhere than in the data folder. */
   readonly dropOldKeys: (() => Promise<void>) | null;
   /** Null where none are made by schedule. */
@@ -96,7 +95,7 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
   );
   await jobs.work(readTeamsQueue, (stopping) => readAllTeams(teams, stopping));
 
-  const { forgetVisitors, dropOldKeys, backups } = deps;
+  const { dropOldKeys, backups } = deps;
   const cleanUp: readonly Step[] = [
     { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
     { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
@@ -105,10 +104,10 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
     { name: 'notifications', run: () => forgetOldNotifications(db, now()) },
     { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
     { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
-    ...(forgetVisitors ? [{ name: 'visitors of the demo', run: forgetVisitors }] : []),
+    { name: 'visitors of the demo', run: () => forgetVisitors(db, now()) },
     ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
     ...(dropOldKeys ? [{ name: 'old keys', run: dropOldKeys }] : []),
   ];
   await jobs.work(cleanUpQueue, (stopping) => runSteps(cleanUp, stopping));
-  if (backups !== null) await jobs.work(backupQueue, () => backUpWhenDue({ ...backups, now, log }));
+  if (backups !== null) await jobs.work(backupQueue, (stopping) => backUpWhenDue({ ...backups, now, log }, stopping));
 }

@@ -8,7 +8,7 @@ import { now } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { runInServer } from './control-socket.ts';
 import { type DataFolder, takeDataFolder } from './db/data-folder.ts';
-import { keysOfFolder } from './db/key-file.ts';
+import { keysAt } from './db/key-file.ts';
 import { openDatabase } from './db/open.ts';
 import { secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
@@ -58,7 +58,7 @@ async function backUp(config: Config, file: string): Promise<number> {
 
 async function fromFolder(config: Config, folder: DataFolder, place: string, file: string): Promise<number> {
   try {
-    const keys = config.secret_keys ?? [...(await keysOfFolder(folder.path)), ...config.previous_keys];
+    const keys = await keysAt(folder.path, config);
     const database = await openDatabase({ kind: 'embedded', folder: place, lease: folder.lease.guard }, ignore);
     return await written(file, { database, database_url: null, box: secretBox(keys), now });
   } finally {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { EndpointName } from '#contract/endpoints.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { adoptMarks } from './accounts/marked-accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { databaseGauges } from './administration/gauges.ts';
@@ -16,7 +17,7 @@ import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
 import {
   type Allowed,
   forgetUnlistedLogins,
-  isAllowed,
+  mayEnter,
   membershipChecks,
   pauseChannelsOfUnlisted,
 } from './auth/allowed.ts';
@@ -62,7 +63,6 @@ import type { Log } from './log.ts';
 import { assistantRoutes } from './mcp/recent-calls.ts';
 import { serveAssistants } from './mcp/route.ts';
 import { narrowedTo } from './metrics/scope.ts';
-import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
 import { beginWithSnoozes } from './my-work/first-snoozes.ts';
 import { shownPerson } from './my-work/person-work.ts';
@@ -303,7 +303,6 @@ export async function composeServer(parts: Parts): Promise<Server> {
       makeGroup: async (user, group) => void (await makeGroupOf(groups, user, group)),
       snooze: async (user_id) => closing.signal.aborted || (await beginWithSnoozes(db, user_id, now())),
       sleep: (milliseconds) => sleep(milliseconds, closing.signal),
-      deleteUsers: (ids) => deleteUsers(db, ids),
       startSync: async (user_id, repository_id) => void (await startSyncOf(user_id, repository_id)),
       deliver: async (user_id, repository_id) => {
         await createWebhook(connecting, user_id, repository_id, demo.deliver_to);
@@ -410,12 +409,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
     const seen = seenBy(to.owner);
     return await (to.team === null ? personDesk(seen, to.user_id, at, within, db) : channelDesk(seen, to, at, within));
   };
-  const mayEnter = async ({ id, host: key }: Pick<SignedIn, 'id' | 'host'>, at: Date) => {
-    if (key !== host.key) return hosts.byKey(key) !== null;
+  const mayEnterNow = async ({ id }: Pick<SignedIn, 'id'>, at: Date) => {
     const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-    return row !== undefined && (await isAllowed(db, row, allowed, at));
+    return row !== undefined && (await mayEnter({ db, hosts, allowed }, row, at));
   };
-  const isVisitor = (user: { readonly host: string }) => user.host === demo?.host.key;
+  const isVisitor = (user: { readonly host: string }) => user.host === DEMO_HOST;
   const everyHandler: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
@@ -479,7 +477,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const withinFigures: AppParts['within'] = (work) =>
     withinConnectionShare(connectionsAtOnce(database), work, figuresLane);
   const tokens: AppParts['tokens'] & object = {
-    use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
+    use: tokenUses({ db, now, mayEnter: mayEnterNow, noteSecurityEvent, allowed: config.allow_api_tokens }),
     within: ({ repositories }, work) =>
       withinShare(() =>
         withinDatabaseTime(config.limits.token_seconds * 1000, () =>
@@ -567,7 +565,6 @@ export async function composeServer(parts: Parts): Promise<Server> {
     const { backups } = config;
     await takeJobs({
       ...{ jobs, database, syncing, memberships, credentials, departures, teams, several, nudge },
-      forgetVisitors: explore?.forgetVisitors ?? null,
       dropOldKeys: parts.dropOldKeys,
       backups: backups && { ...backups, make: parts.backup },
     });
@@ -580,9 +577,9 @@ export async function composeServer(parts: Parts): Promise<Server> {
   function telling(): NotificationWorkerDeps {
     const [address, addressVisitors] = [addressing(notifying), addressing(notifyingVisitors)];
     return {
-      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, sleep },
+      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnterNow, sleep },
       address: async (to, said) => await (isVisitor(to.owner) ? addressVisitors : address)(to, said),
-      deskOf: async (to, at, within) => ((await mayEnter(to.owner, at)) ? await deskOf(to, at, within) : []),
+      deskOf: async (to, at, within) => ((await mayEnterNow(to.owner, at)) ? await deskOf(to, at, within) : []),
     };
   }
 

@@ -49,7 +49,9 @@ test.runIf(onPostgresql)(
     wire.hang();
     const began = performance.now();
     const calls = Array.from({ length: 8 }, () => app.ask('GET', '/api/prs', { as: mona }));
-    const probe = await ready();
+    let probe = await ready();
+    // What was found before it hung is told again for a moment.
+    while (probe.status === 200) probe = await ready();
     const probed = performance.now() - began;
     const answers = await Promise.all(calls);
     const answered = performance.now() - began;

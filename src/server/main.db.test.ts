@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -45,6 +45,24 @@ test('it starts, says where it is and what to do, and ends with 0 when told to, 
   expect(await server.ended).toBe(0);
   expect(Date.now() - told).toBeLessThan(10_000);
   expect(server.output()).toContain(`Mergelight is ready at http://localhost:${port}\nOpen it to sign in with`);
+});
+
+test('a signal that comes twice at once is one: it goes on serving for the delay, no longer ready', async () => {
+  const port = await freePort();
+  const server = run({ ...place, PORT: String(port), DEMO: 'false', SHUTDOWN_DELAY: '2' });
+  await server.printed('Mergelight is ready');
+  const statuses = () =>
+    Promise.all(['/readyz', '/healthz'].map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status));
+
+  const told = Date.now();
+  server.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  server.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+
+  expect(await statuses()).toEqual([503, 200]);
+  expect(await server.ended).toBe(0);
+  expect(Date.now() - told).toBeGreaterThanOrEqual(2000);
 });
 
 test('an open stream of events does not keep it from ending', async () => {
@@ -111,6 +129,21 @@ test('a wrong setting ends it with one line that names it', async () => {
   expect(server.output()).toBe('PORT: must be a port from 1 to 65535.\n');
 });
 
+test('a folder that cannot be used ends it with one line that names its setting', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const settings: Record<string, string> = { ...place, DEMO: 'false', LOG_LEVEL: 'silent' };
+  const below = join(file, 'folder');
+
+  const backups = run({ ...settings, BACKUP_DIR: below, PORT: String(await freePort()) });
+  expect(await backups.ended).toBe(1);
+  expect(backups.output()).toMatch(/^BACKUP_DIR: no backup can be written to [^\n]+ENOTDIR[^\n]+\n$/);
+  if (!embedded) return;
+  const data = run({ ...settings, DATA_DIR: below, PORT: String(await freePort()) });
+  expect(await data.ended).toBe(1);
+  expect(data.output()).toMatch(/^DATA_DIR: the folder [^\n]+ cannot be written \([^\n]*ENOTDIR[^\n]+\n$/);
+});
+
 test('a port that is taken ends it with one line', async () => {
   const port = await freePort();
   const other = createServer().listen(port, '127.0.0.1');
@@ -163,6 +196,29 @@ testOn(
     );
   },
 );
+
+testOn(embedded, 'a database is not taken without the key that opens what is stored in it', async () => {
+  const key = join(folder, 'data/secret-key');
+  await rename(key, join(folder, 'elsewhere'));
+
+  const server = run({ ...place, PORT: String(await freePort()), DEMO: 'false', LOG_LEVEL: 'silent' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toMatch(/^DATA_DIR: [^\n]+ has a database and no secret-key, [^\n]+ SECRET_KEY [^\n]+\n$/);
+  await rename(join(folder, 'elsewhere'), key);
+});
+
+testOn(embedded, 'a new key is made for a database that is there, and for none that is not', async () => {
+  const rotated = (DATA_DIR: string) => run({ DATA_DIR }, 'rotate-key-command.ts');
+  const nowhere = rotated(join(folder, 'mistyped'));
+  expect(await nowhere.ended).toBe(1);
+  expect(nowhere.output()).toMatch(/^DATA_DIR: there is no database in [^\n]+mistyped, so no stored secrets\.\n$/);
+  await expect(stat(join(folder, 'mistyped'))).rejects.toThrow('ENOENT');
+
+  const done = rotated(join(folder, 'data'));
+  expect(await done.ended).toBe(0);
+  expect(done.output()).toContain('stored secrets were sealed again');
+});
 
 testOn(embedded, 'the key is for its owner’s eyes', async () => {
   expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);
@@ -221,8 +277,8 @@ function testOn(here: boolean, name: string, promise: () => Promise<void>): void
   if (here) test(name, promise);
 }
 
-function run(variables: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [resolve('src/server/main.ts')], {
+function run(variables: Record<string, string>, program = 'main.ts') {
+  const child: ChildProcess = spawn(process.execPath, [resolve('src/server', program)], {
     // Compiled code is kept, as `npm start` keeps it.
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

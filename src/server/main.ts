@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { makeBackup } from './backup/make-backup.ts';
+import { readyBackupFolder } from './backup/scheduled-backup.ts';
 import { now } from './clock.ts';
 import type { Parts, Server } from './compose.ts';
 import { type Config, readConfig, warningsOf } from './config.ts';
 import { openControlSocket } from './control-socket.ts';
-import { type DataFolder, makeFolder, takeDataFolder } from './db/data-folder.ts';
+import { type DataFolder, folderError, makeFolder, takeDataFolder } from './db/data-folder.ts';
 import { DISK_IS_FULL, freeSpace, waitForSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
-import { keysOfFolder, storeKeys } from './db/key-file.ts';
+import { keysAt, storeKeys } from './db/key-file.ts';
 import { migrate, partsOfNewerVersions } from './db/migrate.ts';
 import { type OpenDatabase, openDatabase } from './db/open.ts';
 import { startDemoHost } from './demo/demo-host.ts';
@@ -20,13 +21,15 @@ import { type Listener, listenOn, updating } from './http/listener.ts';
 import { listenForMetrics, type Metrics } from './http/metrics.ts';
 import { type Log, openLog } from './log.ts';
 import { giveWay } from './priority.ts';
-import { droppingOldKeys, type KeyStore, rotateKey } from './sealed-secrets.ts';
+import { type ChangeKeys, droppingOldKeys, keyChanges, rotateKey } from './sealed-secrets.ts';
 import { type SecretBox, secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 /** A stop has to be over within ten seconds (docs/server.md#upkeep): the work gets most of them. */
 const PATIENCE = 7000;
 const LAST_CALL = 9500;
+/** Another signal within so many milliseconds is the same one: a group's processes all get it, and this one again from the script that started it. */
+const SAME_SIGNAL = 1000;
 /** How often a process looks whether a newer version has upgraded the database, in milliseconds. */
 const LOOK_FOR_NEWER_VERSION = 5000;
 
@@ -36,6 +39,8 @@ const root = join(import.meta.dirname, '../..');
 const opened: (() => Promise<void> | void)[] = [];
 /** How others are told that this process stops, and how many milliseconds they have to turn away; null before it has a port. */
 let beforeEnd: { readonly delay: number; readonly leave: () => void } | null = null;
+/** When it was first told to stop (`performance.now()`). */
+let toldToStop: number | null = null;
 let ending: Promise<void> | null = null;
 let folder: DataFolder | null = null;
 
@@ -77,6 +82,8 @@ async function start(config: Config): Promise<void> {
           sentence: `${DISK_IS_FULL}. Make room where DATA_DIR is, 64 MB or more; Mergelight looks every 5 seconds and starts by itself.`,
         });
       },
+    }).catch((error: unknown) => {
+      throw folderError(config.data_dir, error);
     });
   if (config.database_url === null) {
     at('Opening the data folder.');
@@ -89,11 +96,10 @@ async function start(config: Config): Promise<void> {
       process.exit(1);
     });
   }
-  const box = secretBox(
-    config.secret_keys ?? [...(await keysOfFolder((folder as DataFolder).path)), ...config.previous_keys],
-  );
-  const keyStore =
-    config.secret_keys === null ? { store: (keys: readonly Buffer[]) => storeKeys(config.data_dir, keys) } : null;
+  if (config.backups !== null && config.role !== 'web') await readyBackupFolder(config.backups.folder);
+  const box = secretBox(folder === null ? (config.secret_keys ?? []) : await keysAt(folder.path, config));
+  const changeKeys =
+    config.secret_keys === null ? keyChanges(box, { store: (keys) => storeKeys(config.data_dir, keys) }) : null;
   const demo = config.demo ? await openDemo(config, log) : null;
   at('Opening the database.');
   if (config.durability === 'relaxed') log.warn(RELAXED);
@@ -146,14 +152,14 @@ async function start(config: Config): Promise<void> {
     const socket = await openControlSocket(folder.path, {
       backup,
       async 'rotate-key'() {
-        const result = await rotateKey(database.db, box, keyStore);
+        const result = await rotateKey(database.db, box, changeKeys);
         log.info({ ...result }, 'stored secrets were sealed again');
-        return { ...result, made: keyStore !== null };
+        return { ...result, made: changeKeys !== null };
       },
     });
     opened.push(() => socket.close());
   }
-  const server = await composed(config, { box, keyStore }, database, demo, listener, backup, log);
+  const server = await composed(config, { box, changeKeys }, database, demo, listener, backup, log);
   opened.push(() => server.stop(PATIENCE));
   if (server.metrics !== null && config.metrics_port !== null) await openMetrics(server.metrics, config);
   await server.app.ready();
@@ -180,7 +186,7 @@ function endWhenOutdated({ db }: OpenDatabase, log: Log): void {
 
 async function composed(
   config: Config,
-  { box, keyStore }: { box: SecretBox; keyStore: KeyStore | null },
+  { box, changeKeys }: { box: SecretBox; changeKeys: ChangeKeys | null },
   database: OpenDatabase,
   demo: Parts['demo'],
   listener: Listener,
@@ -203,7 +209,7 @@ async function composed(
   const { composeServer } = await import('./compose.ts');
   return await composeServer({
     ...{ config, database, box, host, demo, listener, backup, now, log },
-    dropOldKeys: keyStore && droppingOldKeys(database.db, box, keyStore, now),
+    dropOldKeys: changeKeys && droppingOldKeys(database.db, box, changeKeys, now),
     image_sources:
       web.hostname === 'github.com'
         ? ['https://avatars.githubusercontent.com']
@@ -216,7 +222,7 @@ async function composed(
 
 async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['demo']>> {
   await makeFolder(config.data_dir).catch((error: unknown) => {
-    throw new StartError(`DATA_DIR: the folder ${config.data_dir} cannot be written (${reasonOf(error)}).`, error);
+    throw folderError(config.data_dir, error);
   });
   const process = await startDemoHost({
     program: join(root, 'src/simulator/main.ts'),
@@ -270,8 +276,10 @@ function greet(config: Config): void {
   process.stdout.write(`Mergelight is ready at ${config.public_url}\n${next}\n`);
 }
 
-/** Ends the process once others have turned away from it; a second call does not wait for them. */
+/** Ends the process once others have turned away from it; a second call, unless it comes at once, does not wait for them. */
 async function leave(code: number, log: Log): Promise<void> {
+  if (toldToStop !== null && performance.now() - toldToStop < SAME_SIGNAL) return;
+  toldToStop ??= performance.now();
   const before = beforeEnd;
   beforeEnd = null;
   if (before !== null && before.delay > 0 && ending === null) {

@@ -1,6 +1,5 @@
 /* `npm run restore -- FILE`: makes the database of a backup, in an empty DATA_DIR or an empty PostgreSQL database. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -10,8 +9,9 @@ import { writeFiles } from './backup/embedded-backup.ts';
 import { restorePostgresql } from './backup/postgresql-backup.ts';
 import { type Config, readConfig } from './config.ts';
 import { takeDataFolder } from './db/data-folder.ts';
-import { keysIn, storeKeys } from './db/key-file.ts';
+import { keptKeys, storeKeys } from './db/key-file.ts';
 import { type DatabasePlace, openDatabase, restoreEmbedded } from './db/open.ts';
+import { KEY_BYTES } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 try {
@@ -48,17 +48,19 @@ async function intoFolder(config: Config, header: BackupHeader, entries: Entries
   const place = join(config.data_dir, 'database');
   const folder = await takeDataFolder(config.data_dir);
   try {
-    const kept = join(config.data_dir, 'secret-key');
-    const inFolder = existsSync(kept) ? keysIn(await readFile(kept, 'utf8'), `DATA_DIR: ${kept}`) : null;
-    const own =
-      inFolder === null && config.previous_keys.length === 0 ? null : [...(inFolder ?? []), ...config.previous_keys];
-    const keys = await keysFor(header, config.secret_keys ?? own, withoutKey);
-    await restoreEmbedded(place, () => writeFiles(place, entries));
-    if (keys.length > 0 && config.secret_keys === null && inFolder === null) await storeKeys(folder.path, keys);
+    const kept = await keptKeys(folder.path);
+    const given = [...(config.secret_keys ?? config.previous_keys), ...(kept ?? [])];
+    const keys = await keysFor(header, given.length > 0 ? given : null, withoutKey);
+    await restoreEmbedded(place, async () => {
+      await writeFiles(place, entries);
+      // Before it counts as a database, which no start takes without a key.
+      if (config.secret_keys === null && kept === null)
+        await storeKeys(folder.path, keys.length > 0 ? keys : [randomBytes(KEY_BYTES)]);
+    });
     await checkAndReport({ kind: 'embedded', folder: place, lease: folder.lease.guard }, header, keys);
     if (keys.length > 0 && config.secret_keys !== null)
       process.stdout.write(
-        'Go on setting SECRET_KEY (or SECRET_KEY_FILE): the key is not kept in DATA_DIR, and a start without it would make a new one.\n',
+        'Go on setting SECRET_KEY (or SECRET_KEY_FILE): the key is not kept in DATA_DIR, and a start without it is refused.\n',
       );
   } finally {
     folder.lease.release();

@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type Config, readConfig } from './config.ts';
 import { runInServer } from './control-socket.ts';
 import { takeDataFolder } from './db/data-folder.ts';
-import { keysOfFolder, storeKeys } from './db/key-file.ts';
+import { keysAt, storeKeys } from './db/key-file.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
-import { type Resealed, resealSecrets, rotateKey } from './sealed-secrets.ts';
+import { keyChanges, type Resealed, resealSecrets, rotateKey } from './sealed-secrets.ts';
 import { secretBox } from './secret-box.ts';
 import { StartError } from './start-error.ts';
 
@@ -42,20 +43,20 @@ async function onPostgresql(url: string, config: Config): Promise<void> {
 
 /** No server is running: nothing else can seal with the key before, which goes at once. */
 async function inFolder(config: Config): Promise<void> {
+  const place = join(config.data_dir, 'database');
+  if (!existsSync(place))
+    throw new StartError(`DATA_DIR: there is no database in ${config.data_dir}, so no stored secrets.`);
   const { path, lease } = await takeDataFolder(config.data_dir);
   try {
-    const keys = config.secret_keys ?? [...(await keysOfFolder(path)), ...config.previous_keys];
-    const database = await openDatabase(
-      { kind: 'embedded', folder: join(path, 'database'), lease: lease.guard },
-      () => undefined,
-    );
+    const keys = await keysAt(path, config);
+    const database = await openDatabase({ kind: 'embedded', folder: place, lease: lease.guard }, () => undefined);
     try {
       await migrate(database.db);
       const box = secretBox(keys);
-      const store = config.secret_keys === null ? { store: (all: readonly Buffer[]) => storeKeys(path, all) } : null;
-      const result = await rotateKey(database.db, box, store);
-      if (store !== null) await store.store(box.keys.slice(0, 1));
-      say(result, store === null ? ownSentence : madeSentence(config, 'now'));
+      const change = config.secret_keys === null ? keyChanges(box, { store: (all) => storeKeys(path, all) }) : null;
+      const result = await rotateKey(database.db, box, change);
+      await change?.((all) => all.slice(0, 1));
+      say(result, change === null ? ownSentence : madeSentence(config, 'now'));
     } finally {
       await database.close();
     }

@@ -1,13 +1,21 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
 import { aChannel, aRepository, aUser } from '../../test/support/stored.ts';
-import { keysOfFolder, storeKeys } from './db/key-file.ts';
+import { keysAt, keysOfFolder, storeKeys } from './db/key-file.ts';
 import type { OpenDatabase } from './db/open.ts';
-import { droppingOldKeys, type KeyStore, resealSecrets, rotateKey, sealedColumns } from './sealed-secrets.ts';
+import {
+  droppingOldKeys,
+  type KeyStore,
+  keyChanges,
+  resealSecrets,
+  rotateKey,
+  sealedColumns,
+} from './sealed-secrets.ts';
 import { type SecretBox, sealedAs, secretBox } from './secret-box.ts';
 
 /** Keys change while everything goes on: what is stored can always be opened with what is on the disk. */
@@ -184,7 +192,7 @@ test('wherever a rotation dies, the keys on the disk open everything', async () 
         step();
       },
     };
-    const died = await rotateKey(database.db, dying, store).then(
+    const died = await rotateKey(database.db, dying, keyChanges(dying, store)).then(
       () => false,
       () => true,
     );
@@ -198,12 +206,13 @@ test('a key is taken out of the folder when nothing was sealed with it for a min
   const first = await keysOfFolder(folder);
   const box = secretBox(first);
   await sealEverything(box);
-  const dropOldKeys = droppingOldKeys(database.db, box, inFolder, () => new Date(time));
+  const change = keyChanges(box, inFolder);
+  const dropOldKeys = droppingOldKeys(database.db, box, change, () => new Date(time));
   const late = box.seal('late', sealedAs.token(people[2]!));
 
   await dropOldKeys();
   expect(await keysOfFolder(folder)).toEqual(first);
-  await rotateKey(database.db, box, inFolder);
+  await rotateKey(database.db, box, change);
   expect(await keysOfFolder(folder)).toHaveLength(2);
 
   await dropOldKeys();
@@ -226,6 +235,47 @@ test('a key is taken out of the folder when nothing was sealed with it for a min
   expect(only).not.toEqual(first[0]);
   expect(await readable([only!])).toEqual({ opened: 19, not: 0 });
   expect(box.keys).toEqual([only]);
+});
+
+test('rotations beside each other, and beside old keys that are dropped, lose no key', async () => {
+  let time = Date.parse('2026-03-29T12:00:00Z');
+  const box = secretBox(await keysOfFolder(folder));
+  await sealEverything(box);
+  // How long each change takes to be kept: one that began later could be done sooner.
+  const waits = [20, 150, 300, 20];
+  const change = keyChanges(box, {
+    async store(keys) {
+      await pause(waits.shift());
+      await inFolder.store(keys);
+    },
+  });
+  const dropOldKeys = droppingOldKeys(database.db, box, change, () => new Date(time));
+  const rotate = () => rotateKey(database.db, box, change);
+  const expectReadable = async () => {
+    expect(await keysOfFolder(folder)).toEqual(box.keys);
+    expect(await readable(box.keys)).toEqual({ opened: 19, not: 0 });
+  };
+
+  await Promise.all([rotate(), rotate()]);
+  expect(box.keys).toHaveLength(3);
+  await expectReadable();
+
+  for (let look = 0; look < 2; look += 1) await dropOldKeys();
+  time += 60_000;
+  const dropping = dropOldKeys();
+  await expect.poll(() => waits, { interval: 5 }).toHaveLength(1);
+  await Promise.all([dropping, rotate()]);
+  expect(box.keys).toHaveLength(2);
+  await expectReadable();
+});
+
+test('a key that is set beside the folder’s seals, and what the folder’s has sealed opens', async () => {
+  await sealEverything(secretBox(await keysOfFolder(folder)));
+
+  const keys = await keysAt(folder, { secret_keys: [NEW], previous_keys: [] });
+
+  expect(keys[0]).toEqual(NEW);
+  expect(await readable(keys)).toEqual({ opened: 19, not: 0 });
 });
 
 test('the key’s file is its owner’s alone, and nothing else is left beside it', async () => {

@@ -132,16 +132,29 @@ export interface KeyStore {
   store(keys: readonly Buffer[]): Promise<void>;
 }
 
+/** Goes on with the keys that `next` makes of those before, once they are kept. */
+export type ChangeKeys = (next: (keys: readonly Buffer[]) => readonly Buffer[]) => Promise<void>;
+
+/** Changes of the keys of this process, one after the other: none begins before the one before it is kept. */
+export function keyChanges(box: SecretBox, store: KeyStore): ChangeKeys {
+  let last: Promise<unknown> = Promise.resolve();
+  return (next) => {
+    const change = last.then(async () => {
+      const keys = next(box.keys);
+      await store.store(keys);
+      box.replaceKeys(keys);
+    });
+    last = change.catch(() => undefined);
+    return change;
+  };
+}
+
 /**
- * `npm run rotate-key` in the process that owns the database: with `store`, a new key is made and kept before anything is sealed with
+ * `npm run rotate-key` in the process that owns the database: with `change`, a new key is made and kept before anything is sealed with
  * it, beside those before. A process that dies on the way leaves keys that open everything; `dropOldKeys` finishes the work.
  */
-export async function rotateKey(db: Kysely<Database>, box: SecretBox, store: KeyStore | null): Promise<Resealed> {
-  if (store !== null) {
-    const keys = [randomBytes(KEY_BYTES), ...box.keys];
-    await store.store(keys);
-    box.replaceKeys(keys);
-  }
+export async function rotateKey(db: Kysely<Database>, box: SecretBox, change: ChangeKeys | null): Promise<Resealed> {
+  await change?.((keys) => [randomBytes(KEY_BYTES), ...keys]);
   return await resealSecrets(db, box);
 }
 
@@ -149,7 +162,7 @@ export async function rotateKey(db: Kysely<Database>, box: SecretBox, store: Key
  * Takes the keys out of the store that nothing is sealed with any more; to be called now and then. Something that was sealed just
  * before a rotation may be stored after it: a key goes when two looks in a row, a minute apart, have found nothing of it.
  */
-export function droppingOldKeys(db: Kysely<Database>, box: SecretBox, store: KeyStore, now: () => Date) {
+export function droppingOldKeys(db: Kysely<Database>, box: SecretBox, change: ChangeKeys, now: () => Date) {
   let clean: { readonly first: Buffer; readonly since: number } | null = null;
   return async function dropOldKeys(): Promise<void> {
     const [first] = box.keys;
@@ -159,8 +172,7 @@ export function droppingOldKeys(db: Kysely<Database>, box: SecretBox, store: Key
       clean = resealed > 0 ? null : { first, since: now().getTime() };
       return;
     }
-    if (now().getTime() - clean.since < 60_000 || box.keys[0] !== first) return;
-    await store.store([first]);
-    box.replaceKeys([first]);
+    if (now().getTime() - clean.since < 60_000) return;
+    await change((keys) => (keys[0] === first ? [first] : keys));
   };
 }

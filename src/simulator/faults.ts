@@ -67,6 +67,8 @@ const EFFECTS = [
   'silent_truncation',
   /** 200 in which the first pull request of the page says nonsense about itself. */
   'nonsense',
+  /** 200 in which the first pull request of a page, or of those asked for by key, is null because of something inside it. */
+  'lost_node',
   'secondary_limit_403',
   'secondary_limit_429',
   /** 200 whose body holds the secondary limit's message (GraphQL). */

@@ -14,6 +14,8 @@ export function spoiled(answer: Answer, effect: Effect | null): Answer {
     case 'silent_truncation':
     case 'nonsense':
       return { ...answer, body: spoil(effect, answer.body as object) };
+    case 'lost_node':
+      return { ...answer, body: withoutFirst(answer.body as object) };
     default:
       return answer;
   }
@@ -28,6 +30,23 @@ export function inNewWording(body: object, effect: Effect | null, owner: string)
 
 type Tree = { [key: string]: unknown };
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Loses the first node of each list at the top, or of pull requests, to a failure that does not concern the others. */
+function withoutFirst(body: { data?: unknown; errors?: readonly unknown[] }): object {
+  const data = structuredClone(body.data) as Tree;
+  const errors: unknown[] = [...(body.errors ?? [])];
+  const lists = [
+    [[], data],
+    ...Object.entries(data).map(([key, at]) => [[key, 'pullRequests'], isTree(at) && at.pullRequests]),
+  ];
+  for (const [path, list] of lists as [string[], unknown][]) {
+    if (!isTree(list) || !Array.isArray(list.nodes) || list.nodes.length === 0) continue;
+    list.nodes[0] = null;
+    const message = 'Something went wrong inside this pull request.';
+    errors.push({ type: 'INTERNAL', path: [...path, 'nodes', 0, 'timelineItems'], message });
+  }
+  return { data, errors };
+}
 
 /**
  * Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it, or the

@@ -50,6 +50,24 @@ describe('choosing repositories from the host', () => {
     await inspect(page, 'choose-repositories');
   });
 
+  it('does not say of one choice what another takes', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const asked = '**/api/repos/estimate';
+    await page.route(asked, async (route) => {
+      await held;
+      await route.continue();
+    });
+
+    await rows().nth(5).click();
+    await page.getByText('Asking what it takes …').waitFor();
+    const meanwhile = await page.getByText(/^About \d+ pull requests/).count();
+    letGo();
+
+    await page.getByText(/^About (9|10) pull requests: /).waitFor();
+    expect(meanwhile).toBe(0);
+    await page.unroute(asked);
+  });
+
   it('is worked through by keys, and draws only what is seen', async () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await list().focus();
@@ -107,6 +125,29 @@ describe('choosing repositories from the host', () => {
     await other.goto('/prs');
     await other.getByRole('table').waitFor();
     await other.context().close();
+  });
+
+  it('adds all that is here already, however many', async () => {
+    const one = { owner: 'atlas', private: true, pull_requests: 1, last_synced_at: null, people: 1 };
+    const joinable = Array.from({ length: 1200 }, (_, at) => ({ ...one, name: `here-${at}` }));
+    const sent: number[] = [];
+    const [listed, added] = ['**/api/repos/joinable', '**/api/repos/bulk'];
+    await page.route(listed, (route) => route.fulfill({ json: sent.length === 0 ? joinable : [] }));
+    await page.route(added, async (route) => {
+      if (route.request().method() === 'GET') return await route.fallback();
+      const { repositories } = route.request().postDataJSON() as { repositories: { name: string }[] };
+      sent.push(repositories.length);
+      const bulk_id = '0b6d3a52-6f0f-4d86-9a7e-6d3c1d1f0a11';
+      await route.fulfill({ status: 202, json: { bulk_id, results: [], sessions: [] } });
+    });
+
+    await page.goto('/add-repo?from=host');
+    await add('Add all 1,200').click();
+    await add('Add all 1,200').waitFor({ state: 'detached' });
+
+    expect(sent).toEqual([500, 500, 200]);
+    await page.unroute(listed);
+    await page.unroute(added);
   });
 
   it('says that the host failed, and lists again', async () => {

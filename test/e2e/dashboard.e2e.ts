@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TeamStats } from '#contract/team.ts';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
 
 describe('the dashboard', () => {
@@ -62,12 +62,38 @@ describe('the dashboard', () => {
   });
 
   it('leads from a repository without data to its first sync, and to the figures', async () => {
-    await page.request.post(`${product.url}/api/repos`, {
+    const made = await page.request.post(`${product.url}/api/repos`, {
       headers: { origin: product.url },
       data: { owner: 'octo-org', name: 'work' },
     });
+    const { id } = (await made.json()) as { id: number };
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Start the first sync' }).waitFor();
+
+    const answer = await page.request.get(`/api/sync-repo-complete?repoId=${id}`);
+    const idle = (await answer.json()) as { progress: object };
+    const answerWith = (more: object) =>
+      page.route(/\/api\/sync-repo-complete\?/, (route) => route.fulfill({ json: { ...idle, ...more } }));
+    const progress = { ...idle.progress, message: 'The host asks to wait.' };
+    await answerWith({ status: 'waiting', progress, waiting_until: new Date(Date.now() + 600_000).toISOString() });
+    const waits = /^The host asks to wait\. The sync goes on by itself at \d\d:\d\d\.$/;
+    await page.reload();
+    await page.getByRole('heading', { name: 'The first sync waits' }).waitFor();
+    await page.getByText(waits).waitFor();
+    await accessible(page, 'first-run-waits');
+    // What there is by then is not all: every page that would say so as if it were tells of the import.
+    for (const path of ['/my-work', '/prs', '/contributors', '/teams']) {
+      await page.goto(path);
+      await page.getByText(waits).waitFor();
+    }
+    await page.unrouteAll({ behavior: 'wait' });
+    await answerWith({ status: 'failed', error: 'Token lacks access.' });
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: 'The first sync failed' }).waitFor();
+    await page.getByText('The last sync of octo-org/work failed. Token lacks access.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+
     await page.getByRole('button', { name: 'Sync now' }).click();
 
     await page.getByText(/^Successfully synced 11 PRs and \d+ reviews$/).waitFor({ timeout: 60_000 });

@@ -148,6 +148,27 @@ describe('kept views', () => {
     await page.request.delete(`/api/views/${slug}`, { headers });
   });
 
+  it('open as they were kept also where the device remembers a team, and still say what is missing', async () => {
+    const headers = { origin: product.url };
+    const made = await other.request.post('/api/teams', { headers, data: { name: 'My own' } });
+    const { id } = (await made.json()) as { id: number };
+    const data = { name: 'All of it', path: `/trends?repository=${work}`, visibility: 'everyone' };
+    const { slug } = (await (await page.request.post('/api/views', { headers, data })).json()) as { slug: string };
+    await other.evaluate((team) => localStorage.setItem('team', String(team)), id);
+    await other.goto(`/v/${slug}`);
+    await missing(other).waitFor();
+    expect(address(other)).toBe('/trends');
+    await other.reload();
+    await missing(other).waitFor();
+    expect(address(other)).toBe('/trends');
+
+    await other.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reviewers' }).click();
+    await expect.poll(() => address(other)).toBe(`/reviewer-stats?team=${id}`);
+    await other.evaluate(() => localStorage.removeItem('team'));
+    await other.request.delete(`/api/teams/${id}`, { headers });
+    await page.request.delete(`/api/views/${slug}`, { headers });
+  });
+
   it('of others, and unknown ones, have a page that says so', async () => {
     for (const path of [new URL(kept).pathname, '/v/nothing-here', '/v/%2e%2e%2fadministration']) {
       await other.goto(path);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { boxTroubles } from './support/boxes.ts';
-import { accessible, inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+import { accessible, inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
 import { DESK_REPOSITORY, deskNumber, deskTitles, happens, sitDown, startDesk } from './support/desk.ts';
 import { failing } from './support/team.ts';
 
@@ -338,6 +338,41 @@ describe('my work', () => {
     for (const other of others) await other.close();
 
     expect(streams).toEqual([]);
+  });
+
+  it('shows what changed while no tab held a stream, once one does again', async () => {
+    const holder = await openPage(browser, product.url);
+    await holder.context().addCookies(await page.context().cookies());
+    const held = holder.waitForResponse('**/api/sync-events');
+    await holder.goto('/my-work');
+    await held;
+    const left = await openPageIn(holder.context());
+    const gap = Promise.withResolvers<void>();
+    const asking = left.waitForRequest('**/api/sync-events');
+    await left.route('**/api/sync-events', async (route) => {
+      await gap.promise;
+      await route.continue();
+    });
+    await left.goto('/my-work');
+    await left.getByText(deskTitles.reviewLater).waitFor();
+    // A page that has just asked its own questions has missed nothing.
+    await left.waitForTimeout(4_000);
+    await holder.close();
+    await asking;
+    await happens(product, deskNumber('reviewLater'), { kind: 'closed', by: 'ben' });
+    const waiting = async () =>
+      (await (await page.request.get('/api/my-work')).text()).includes(deskTitles.reviewLater);
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(false);
+    expect(await left.getByText('No longer waits for you').count()).toBe(0);
+    gap.resolve();
+    await left
+      .getByRole('listitem')
+      .filter({ hasText: 'No longer waits for you' })
+      .getByText(deskTitles.reviewLater)
+      .waitFor({ timeout: 15_000 });
+    await happens(product, deskNumber('reviewLater'), { kind: 'reopened', by: 'ben' });
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(true);
+    await left.context().close();
   });
 
   describe('when there is nothing, or nothing can be had', () => {

@@ -149,15 +149,30 @@ describe('the settings', () => {
   });
 
   it('keep the time zone', async () => {
+    const kept = async () =>
+      ((await (await page.request.get(`${product.url}/auth/me`)).json()) as { time_zone: string }).time_zone;
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-    await expect
-      .poll(
-        async () =>
-          ((await (await page.request.get(`${product.url}/auth/me`)).json()) as { time_zone: string }).time_zone,
-      )
-      .toBe('Asia/Tokyo');
+    await expect.poll(kept).toBe('Asia/Tokyo');
     await page.reload();
     await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+
+    // The last one chosen is kept, also where the server takes its time with the one before.
+    const slow = Promise.withResolvers<void>();
+    await page.route('**/auth/me', async (route) => {
+      if (route.request().postData()?.includes('Europe/Berlin')) await slow.promise;
+      await route.continue();
+    });
+    const answered = (zone: string) =>
+      page.waitForResponse((response) => response.request().postData()?.includes(zone) === true);
+    const [first, last] = [answered('Europe/Berlin'), answered('Asia/Tokyo')];
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page.waitForTimeout(500);
+    slow.resolve();
+    await Promise.all([first, last]);
+    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+    expect(await kept()).toBe('Asia/Tokyo');
+    await page.unroute('**/auth/me');
   });
 
   it('say when a time zone could not be kept', async () => {
@@ -224,6 +239,48 @@ describe('the settings', () => {
 
     await page.getByRole('alert').waitFor();
     await expect.poll(() => page.getByLabel('Username').inputValue()).toBe('nobody-at-all');
+  });
+
+  it('say at once that nothing is removed without a network, and remove nothing once it is back', async () => {
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Remove octo-org/work' }).click();
+    await page.context().setOffline(true);
+    await page.getByText(/^You are offline\./).waitFor();
+    await dialog.getByRole('button', { name: 'Remove repository' }).click();
+    await dialog.getByText('Failed to delete repository. The server did not answer.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.context().setOffline(false);
+    await page.getByText(/^You are offline\./).waitFor({ state: 'hidden' });
+    await page.waitForTimeout(500);
+    const left = (await (await page.request.get(`${product.url}/api/repos`)).json()) as object[];
+    expect(left).toHaveLength(1);
+  });
+
+  it('remove no more of several once the dialog is closed, and show those that are left', async () => {
+    const headers = { origin: product.url };
+    await page.request.post(`${product.url}/api/repos`, { headers, data: { owner: 'octo-org', name: 'hello' } });
+    await page.reload();
+    const removed: string[] = [];
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/repos\/\d+$/, async (route) => {
+      removed.push(route.request().method());
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('checkbox', { name: 'Select all 2 shown' }).check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove 2 repositories' });
+    await dialog.getByRole('button', { name: 'Remove repositories' }).click();
+    await expect.poll(() => removed).toEqual(['DELETE']);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    held.resolve();
+
+    await expect.poll(() => repositories().getByRole('listitem').count()).toBe(1);
+    await repositories().getByText('octo-org/work').waitFor();
+    await page.unroute(/\/api\/repos\/\d+$/);
+    expect(removed).toEqual(['DELETE']);
   });
 
   it('remove a repository only after asking, and say what goes with it', async () => {

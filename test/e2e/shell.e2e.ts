@@ -470,6 +470,36 @@ describe('around every signed-in screen', () => {
     await other.context().close();
   });
 
+  it('logs out from an address that leads nowhere, too', async () => {
+    const other = await openPage(browser, product.url);
+    await signInAsMona(other, product);
+    await other.goto('/nothing-here');
+    await other.getByRole('button', { name: 'Account of mona' }).click();
+    await other.getByRole('menuitem', { name: 'Log out' }).click();
+    await other.waitForURL(`${product.url}/`);
+    await other.context().close();
+  });
+
+  it('keeps nothing of one person for another who signs in after the session has ended', async () => {
+    const other = await openPage(browser, product.url);
+    await signInAsMona(other, product);
+    await other.goto('/contributor/ben');
+    const kept = (key: string) => other.evaluate((name) => localStorage.getItem(name), key);
+    await expect.poll(() => kept('recent-contributors')).toContain('ben');
+    await other.reload();
+    await titleShown(other);
+    expect(await kept('recent-contributors')).toContain('ben');
+    await other.evaluate(() => localStorage.setItem('team', '7'));
+    await other.context().clearCookies();
+    const headers = { origin: product.url };
+    await other.request.post(`${product.url}/auth/token`, { headers, data: { token: 'ghp_octo' } });
+    await other.goto('/reviewer-stats');
+    await titleShown(other);
+    expect(await kept('recent-contributors')).toBeNull();
+    await expect.poll(() => other.url()).toBe(`${product.url}/reviewer-stats`);
+    await other.context().close();
+  });
+
   it('tells of a sign-out that failed, and sends a visitor from every screen to the sign-in page and back to the same place', async () => {
     await page.route('**/auth/logout', (route) => route.fulfill({ status: 500 }));
     await button('Account of mona').click();

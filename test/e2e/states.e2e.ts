@@ -367,6 +367,36 @@ describe('every state of the shell, the settings and adding a repository', () =>
     expect(page.url()).toBe(`${product.url}/stuck-prs?turn=author`);
   });
 
+  it('says of every part that could not be fetched again that it is what was fetched before, why, and tries again', async () => {
+    const page = await openPageIn(context);
+    const made = await page.request.post('/api/teams', { headers: { origin: product.url }, data: { name: 'Us' } });
+    const { id } = (await made.json()) as { id: number };
+    for (const [path, call, words] of [
+      ['/my-work', '/api/my-work', 'Failed to fetch your work'],
+      ['/health', '/api/health', 'Failed to fetch review health'],
+      ['/ai', '/api/ai/reviewers', 'Failed to fetch AI figures'],
+      ['/ai?tab=authors', '/api/ai/authorship', 'Failed to fetch AI figures'],
+      ['/teams', '/api/trends', 'Failed to fetch trends'],
+      ['/trends', '/api/trends', 'Failed to fetch trends'],
+      ['/trends', '/api/notes', 'Failed to fetch notes'],
+      [`/team/${id}`, `/api/teams/${id}/view`, 'Failed to fetch the team’s view'],
+      [`/team/${id}`, `/api/teams/${id}`, 'Failed to fetch the team'],
+    ] as const) {
+      await page.goto(path);
+      await titleShown(page);
+      await page.waitForLoadState('networkidle');
+      const undo = await failing(page, call, { error: 'Not now.', code: 'x', request_id: 'r' });
+      await page.getByRole('button', { name: 'Refresh Data' }).click();
+      const old = page.getByText('This is what was fetched before.');
+      const told = old.filter({ hasText: `${words}. Not now. Request r.` });
+      await expect.poll(() => told.count(), { message: call }).toBe(call.endsWith('/view') ? 4 : 1);
+      await undo();
+      await page.getByRole('button', { name: 'Retry' }).first().click();
+      await expect.poll(() => old.count(), { message: call }).toBe(0);
+    }
+    await page.request.delete(`/api/teams/${id}`, { headers: { origin: product.url } });
+  });
+
   it('the drawer and the dialog of a failed sync are so too', async () => {
     const page = await openPageIn(context);
     await page.setViewportSize({ width: 700, height: 900 });

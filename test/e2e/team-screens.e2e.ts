@@ -209,6 +209,69 @@ describe('the screens of the team', () => {
     });
   });
 
+  describe('while the answer to another choice is awaited', () => {
+    const headers = () => ({ origin: product.url });
+    let group: number;
+    beforeAll(async () => {
+      const data = { name: 'Movers', members: [{ username: 'ben' }] };
+      const made = await page.request.post(`${product.url}/api/teams`, { headers: headers(), data });
+      group = ((await made.json()) as { id: number }).id;
+    });
+    afterAll(async () => {
+      await page.request.delete(`${product.url}/api/teams/${group}`, { headers: headers() });
+    });
+    /** Holds the answers to calls until it is told to go on. */
+    const holding = async (calls: RegExp) => {
+      const held = Promise.withResolvers<void>();
+      await page.route(calls, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      return async () => {
+        held.resolve();
+        await page.unrouteAll({ behavior: 'wait' });
+      };
+    };
+
+    it.each([
+      ['/dashboard', ['Time to merge', 'Store the ledger in one table', 'Top Reviewer', 'Top Contributor'], false],
+      ['/stuck-prs', ['Store the ledger in one table'], true],
+      ['/reviewer-stats', ['Top Reviewer'], true],
+      ['/developer-stats', ['Top Contributor'], true],
+      ['/review-load', ['Outstanding Reviews', '@cleo'], true],
+      ['/contributors', ['Cleo March', /^Showing \d of \d contributors$/], false],
+      ['/prs', ['Store the ledger in one table'], false, 'Whose turn', 'turn=author'],
+      ['/team', ['Time to merge', 'Nothing is open', 'No request is open', 'Nothing waits to be merged'], false],
+    ] as [string, (string | RegExp)[], boolean, string?, string?][])(
+      '%s fades the one before, of which there is no file',
+      async (path, shown, hasFile, ...other) => {
+        const [field = 'Repository', choice = 'repository=1'] = other;
+        await page.goto(path === '/team' ? `/team/${group}` : path);
+        for (const text of shown) await page.getByText(text).first().waitFor();
+        const file = page.getByRole('button', { name: 'Download CSV' });
+        const goOn = await holding(new RegExp(`/api/.*[?&]${choice}(&|$)`));
+        await page.getByLabel(field, { exact: true }).selectOption(choice.replace(/.*=/, ''));
+        for (const text of shown) await page.locator('[data-outdated]').getByText(text).first().waitFor();
+        if (hasFile) expect(await file.getAttribute('aria-disabled')).toBe('true');
+        await goOn();
+        await expect.poll(() => page.locator('[data-outdated]').count()).toBe(0);
+        if (hasFile) expect(await file.getAttribute('aria-disabled')).toBeNull();
+      },
+    );
+
+    it('/teams draws no other figure’s weeks', async () => {
+      await page.goto('/teams');
+      const weeks = (figure: string) => page.getByRole('list', { name: `${figure}, week by week` });
+      await weeks('Time to first review').getByRole('img').first().waitFor({ state: 'attached' });
+      const goOn = await holding(/\/api\/trends\?.*figure=merged/);
+      await page.getByLabel('Figure of each week').selectOption('merged');
+      await weeks('Merged').waitFor();
+      expect(await weeks('Merged').getByRole('img').count()).toBe(0);
+      await goOn();
+      await weeks('Merged').getByRole('img').first().waitFor({ state: 'attached' });
+    });
+  });
+
   describe('keep what was chosen in the address', () => {
     it.each([
       ['/stuck-prs?turn=reviewers&bots=hide&stuck=title', ['Round prices at the end', 'Store the ledger in one table']],

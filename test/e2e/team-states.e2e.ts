@@ -203,6 +203,30 @@ describe('teams, when not all is well', () => {
     await page.getByRole('heading', { level: 1, name: 'Greeters' }).waitFor();
   });
 
+  it('one that the device remembers and that is gone is forgotten, and the page opens without it', async () => {
+    const remembered = () => page.evaluate(() => localStorage.getItem('team'));
+    const address = () => page.url().replace(product.url, '');
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(() => localStorage.setItem('team', '999999'));
+      await page.goto('/reviewer-stats');
+      await expect.poll(remembered).toBeNull();
+      await expect.poll(address).toBe('/reviewer-stats');
+      await expect.poll(() => page.getByText('Team not found').count()).toBe(0);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    // What somebody chose themselves stays in the address, and another team remembered.
+    await page.evaluate(() => localStorage.setItem('team', '5'));
+    await page.goto('/reviewer-stats?team=999999');
+    await page.getByRole('alert').getByText('Team not found').waitFor();
+    const chosen = page.getByLabel('Team', { exact: true }).locator('option:checked');
+    await expect.poll(() => chosen.textContent()).toBe('This group is gone.');
+    expect(address()).toBe('/reviewer-stats?team=999999');
+    expect(await remembered()).toBe('5');
+    await page.evaluate(() => localStorage.removeItem('team'));
+  });
+
   it('of which all are imported, those to come too, says so when the dialog is opened again', async () => {
     await openImport();
     const all = () => tree().getByRole('checkbox', { name: /^All of them, and those that appear later/ });

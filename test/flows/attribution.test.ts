@@ -4,6 +4,7 @@ import type { AttributionAnswer, PullRequestDetail, PullRequestList } from '../.
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { readAgain } from '../../src/server/sync/read-again.ts';
 import { rebuildFacts } from '../../src/server/sync/rebuild-facts.ts';
+import { settleAccountKinds } from '../../src/server/sync/settle-account-kinds.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
@@ -230,6 +231,22 @@ describe('who wrote pull requests and who started them', () => {
     expect(await numbers('credited_to=nobody-known')).toEqual([]);
     expect(await numbers('credited_to=none')).toEqual([]);
     expect(await numbers('agents=only')).toEqual([1, 2, 3, 4, 5, 6, 10, 11]);
+  });
+
+  it('follows a mark of whoever is credited, and the mark taken back', async () => {
+    const credited = async () => (await numbers('credited_to=mona')).filter((number) => number < 6 || number > 9);
+    const mark = async (method: 'PUT' | 'DELETE', body?: object) => {
+      expect((await ask(method, '/api/account-kinds/mona', 'boss', body)).status).toBeLessThan(300);
+      await settleAccountKinds(syncing.context, new AbortController().signal);
+      await rebuild();
+    };
+    expect(await credited()).toEqual([1, 4, 11]);
+
+    await mark('PUT', { kind: 'bot' });
+    expect(await credited()).toEqual([]);
+
+    await mark('DELETE');
+    expect(await credited()).toEqual([1, 4, 11]);
   });
 
   it('is found by the team of whoever started it', async () => {

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyFingerprint, writeBackup } from '../../src/server/backup/backup-file.ts';
+import { backupStream, keyFingerprint, writeBackup } from '../../src/server/backup/backup-file.ts';
 import { makeBackup } from '../../src/server/backup/make-backup.ts';
+import { postgresqlDump, postgresqlVersion } from '../../src/server/backup/postgresql-backup.ts';
+import type { TarEntry } from '../../src/server/backup/tar.ts';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { type DatabasePlace, type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
@@ -90,7 +92,7 @@ describe('a backup', { timeout: 240_000 }, () => {
     expect(importedSince).toBeLessThan(300);
     expect(output).toMatch(/^Restored the backup of .+: it opens, .+ 1 repositories, 1 people who signed in\.\n/);
     expect(code).toBe(0);
-    // It is in the environment alone: a start that is not given it would make another one.
+    // It is in the environment alone: a start that is not given it is refused.
     expect(output.includes('Go on setting SECRET_KEY')).toBe(!onPostgresql);
     const restored = await openDatabase(place, unexpected);
     closing.push(() => restored.close());
@@ -130,6 +132,7 @@ describe('a backup', { timeout: 240_000 }, () => {
       expires_at: new Date(Date.now() + 1e9),
     };
     await database.db.insertInto('sessions').values(session).execute();
+    await sql`update users set written_lsn = '16/B374D848'`.execute(database.db);
     // The contents of a dump are longer than what is read at once, as where tables are split into many parts.
     await sql`comment on table people is ${sql.lit('x'.repeat(5_000_000))}`.execute(database.db);
     const file = join(folder, 'sub/backup.tar.gz');
@@ -148,7 +151,9 @@ describe('a backup', { timeout: 240_000 }, () => {
     const restored = await openDatabase(without.place, unexpected);
     closing.push(() => restored.close());
     expect(await restored.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
-    expect(await restored.db.selectFrom('users').select('login').execute()).toEqual([{ login: 'ann' }]);
+    const { rows: users } = await restored.pool.query('select login, written_lsn from users');
+    // A position in the log of another server would have this one's read replica wait for it.
+    expect(users).toEqual([{ login: 'ann', written_lsn: onPostgresql ? null : '16/B374D848' }]);
   });
 
   it('that is made while keys are changed names every key that something in it needs, and no other, and asks for all of them', async () => {
@@ -209,11 +214,76 @@ describe('a backup', { timeout: 240_000 }, () => {
     expect(output).toMatch(/^The backup .+ is not whole: its end is missing\.\n$/);
     expect(code).toBe(1);
     writeFileSync(file, whole);
-    expect(await restore(file)).toMatchObject({ code: 0 });
-    if (onPostgresql) return;
+    if (onPostgresql) {
+      expect(await restore(file)).toMatchObject({ code: 0 });
+      return;
+    }
+    expect(existsSync(join(folder, 'to/secret-key'))).toBe(false);
+    expect(await restore(file, { SECRET_KEY: '' }, '--without-key')).toMatchObject({ code: 0 });
+    // Without one no start would take what was restored.
+    expect(existsSync(join(folder, 'to/secret-key'))).toBe(true);
     expect((await restore(file)).output).toMatch(/there is a database in .+ already\. Restore into an empty folder\./);
   });
+
+  it.runIf(onPostgresql)(
+    'that newer programs made of an older server is restored there by them, from an address without a server’s name',
+    async () => {
+      const address = new URL(url as string);
+      const nameless = (path: string) =>
+        `postgresql://${address.username}@${path}?host=${address.hostname}&port=${address.port}`;
+      // A row that looks like what is left out of the script's head.
+      const line = 'SET tomorrows_timeout = 0;';
+      await sql`create table lines as select ${line} as line`.execute(database.db);
+      const file = join(folder, 'backup.tar.gz');
+      const header = {
+        format: 1,
+        database: 'postgresql',
+        postgresql: await postgresqlVersion(database),
+        created_at: now().toISOString(),
+        key_fingerprint: keyFingerprint(key),
+      } as const;
+      await writeBackup(file, backupStream(header, ofTomorrow(postgresqlDump(database, nameless(address.pathname)))));
+      mkdirSync(join(folder, 'bin'));
+      writeFileSync(join(folder, 'bin/pg_restore'), tomorrowsRestore);
+      chmodSync(join(folder, 'bin/pg_restore'), 0o755);
+
+      const { code, output, place } = await restore(file, {
+        PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+      });
+
+      expect(output).toMatch(/^Restored the backup of /);
+      expect(code).toBe(0);
+      const restored = await openDatabase(place, unexpected);
+      closing.push(() => restored.close());
+      expect((await restored.pool.query('select line from lines')).rows).toEqual([{ line }]);
+    },
+  );
 });
+
+/** A dump as a `pg_dump` of a later version writes it: in a format that today's `pg_restore` refuses. */
+async function* ofTomorrow(entries: AsyncIterable<TarEntry>): AsyncGenerator<TarEntry> {
+  let isFirst = true;
+  for await (const { content, ...entry } of entries) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(Buffer.from(chunk));
+    const bytes = Buffer.concat(chunks);
+    // Behind `PGDMP` and the major version.
+    if (isFirst) bytes[6]! += 40;
+    isFirst = false;
+    yield { ...entry, content: [bytes] };
+  }
+}
+
+/** A `pg_restore` of a later version: it reads that format, and sets what today's server does not know. */
+const tomorrowsRestore = `#!/bin/sh
+PATH='${process.env.PATH}'
+case "$*" in
+  --version) echo 'pg_restore (PostgreSQL) 99.1'; exit ;;
+  *--dbname=*) for argument; do case $argument in --dbname=*) psql "$argument" -c 'SET tomorrows_timeout = 0' || exit 1 ;; esac; done ;;
+esac
+{ dd bs=1 count=6; printf "\\\\$(printf %o $(($(dd bs=1 count=1 | od -An -tu1) - 40)))"; cat; } 2>/dev/null |
+  pg_restore "$@" | sed '/^SET lock_timeout = 0;$/a SET tomorrows_timeout = 0;'
+`;
 
 /** Dropping a database can cut a connection that is just saying goodbye. */
 let over = false;

@@ -465,6 +465,31 @@ describe('following an owner', () => {
     expect(again.map(({ full_name }) => full_name)).toContain(one);
   });
 
+  it('does not bring back what was removed by hand when somebody imports it again after the last had given it up', async () => {
+    const [first, follower] = [await app.signIn('dev-24'), await app.signIn('dev-29')];
+    const readable = new Set((await everyPage(follower, '')).map(({ full_name }) => full_name));
+    const { full_name } = (await available(first, '?owner=delta')).items.find(
+      (item) => item.pull_requests === 2 && !item.imported_here && !item.connected && readable.has(item.full_name),
+    )!;
+    const imported = async (as: string) => {
+      const { bulk_id, results } = (await connect(as, [full_name])).body as Connected;
+      await finished(as, bulk_id);
+      return results[0]!.id!;
+    };
+    const before = await imported(follower);
+    await app.ask('DELETE', `/api/repos/${before}`, { as: follower });
+    const left = () => app.database.db.selectFrom('repositories').select('id').where('id', '=', before).execute();
+    await expect.poll(left).toEqual([]);
+
+    await imported(first);
+    await app.ask('PUT', '/api/repos/following', { as: follower, body: { owners: ['delta'] } });
+
+    const connected = await get<ConnectedRepository[]>('/api/repos', follower);
+    expect(connected.map((row) => row.full_name)).not.toContain(full_name);
+    const joinable = await get<JoinableRepository[]>('/api/repos/joinable', follower);
+    expect(joinable.map(({ owner, name }) => `${owner}/${name}`)).toContain(full_name);
+  });
+
   it.each([[['acme/web']], [['two words']], [['']], [Array.from({ length: 51 }, (_, at) => `owner-${at}`)]])(
     'refuses %j, and keeps the list',
     async (owners) => {

@@ -216,11 +216,97 @@ describe('hints', () => {
     for (let times = 0; times < 40; times += 1) {
       await hint({ kind: 'repository' });
       await follow();
-      await pass(6);
+      await pass(60);
     }
 
     expect(Math.max(await spent('dev-1'), await spent('dev-2'))).toBeLessThan(2 * 30);
     expect(await waiting()).toEqual(['repository']);
+  });
+
+  it('about who may read a repository are followed at once, then once a minute whatever comes, and counted', async () => {
+    const may = (readers: string[]) => simulator.control('repos/load/big', { private: true, readers }, 'PATCH');
+    await may(['dev-1', 'dev-2']);
+    const sees = async () =>
+      await database.db.selectFrom('connections').select('readable').where('user_id', '=', second).executeTakeFirst();
+    const seen: unknown[] = [];
+
+    for (let times = 0; times < 24; times += 1) {
+      if (times === 6) await may(['dev-1']);
+      await hint({ kind: 'repository' });
+      await follow();
+      seen.push((await sees())?.readable);
+      await pass(5);
+    }
+    await may(['dev-1', 'dev-2']);
+
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+    expect(operations['GET /repos/:owner/:repo']).toBe(2 * 2);
+    expect([seen[0], seen[6], seen[12]]).toEqual([true, true, false]);
+    const { looks } = await database.db.selectFrom('hint_limits').select('looks').executeTakeFirstOrThrow();
+    expect(looks).toBe(2);
+  });
+
+  const spend = async () => {
+    for (const login of ['dev-1', 'dev-2'])
+      await simulator.control('limits/spend', { login, remaining: 0, resetInSeconds: 1800 });
+  };
+  const wantPause = (retryAfter: number) =>
+    simulator.control('faults', { match: {}, effect: { name: 'secondary_limit_403', retryAfter } });
+
+  it.each([
+    ['whose quota is spent, until its hour ends', spend, 1801],
+    ['of whom the host wants a pause, until it is over', () => wantPause(1800), 1801],
+    ['of whom the host wants a pause of a day, for an hour', () => wantPause(86_400), 3661],
+  ])('ask nothing more in the name of somebody %s', async (_of, refuse, seconds) => {
+    await refuse();
+    await hint(...Array.from({ length: 20 }, (_, index) => aboutPull(index + 1)));
+    await follow();
+    const atOnce = await lookUps();
+    await pass(900);
+    await hint(aboutPull(21));
+    await follow();
+    const meanwhile = await lookUps();
+    await simulator.control('faults', undefined, 'DELETE');
+    await pass(seconds - 900);
+    await follow();
+
+    expect([atOnce, meanwhile]).toEqual([2, 2]);
+    expect(await lookUps()).toBe(2 + 21);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('use less than a tenth of anybody’s hourly quota also where the host wanted a pause in between', async () => {
+    await simulator.control('limits', { graphql: 300 }, 'PATCH');
+    await hint(...Array.from({ length: 40 }, (_, index) => aboutPull(index + 1)));
+    await follow();
+    await wantPause(60);
+    await hint(aboutPull(41));
+    await follow();
+    await simulator.control('faults', undefined, 'DELETE');
+    await pass(61);
+    await hint(...Array.from({ length: 60 }, (_, index) => aboutPull(index + 1)));
+    await follow();
+
+    expect(Math.max(await spent('dev-1'), await spent('dev-2'))).toBeLessThan(30);
+  });
+
+  it.each([
+    ['ahead', 86_400_000],
+    ['behind', -86_400_000],
+  ])('use less than a tenth of anybody’s hourly quota where our clock is a day %s', async (_way, moved) => {
+    const now = () => new Date(time + moved);
+    const skewed = openSyncing(database.db, simulator, { working: false, now });
+    for (const login of ['dev-1', 'dev-2']) await skewed.user(login);
+    await simulator.control('limits', { graphql: 300 }, 'PATCH');
+
+    const names = Array.from({ length: 60 }, (_, index) => aboutPull(index + 1));
+    await addHints(database.db, repository, names, now());
+    while (await followNextHint(skewed.context, new AbortController().signal)) {
+      // The next one.
+    }
+
+    expect(Math.max(await spent('dev-1'), await spent('dev-2'))).toBeLessThan(30);
+    expect(Math.min(await spent('dev-1'), await spent('dev-2'))).toBeGreaterThan(20);
   });
 
   it('that cannot be paid count as no look-ups', async () => {

@@ -297,6 +297,44 @@ describe('what a person is told', () => {
   });
 });
 
+describe('what is held', () => {
+  const heldUntil = async () =>
+    (await app.database.db.selectFrom('notifications').select('next_attempt_at').orderBy('created_at').execute()).map(
+      ({ next_attempt_at }) => next_attempt_at,
+    );
+  const hold = async () => {
+    const { db } = app.database;
+    await db
+      .updateTable('notifications')
+      .set({ next_attempt_at: new Date(now + DAY) })
+      .execute();
+  };
+
+  it('is looked at again when its recipient changes the hours or the zone, of theirs alone and nothing that waits to be sent again', async () => {
+    const { id } = await made();
+    await aMessage({ channel: 'mail', state: 'held' });
+    await aMessage({ channel_id: id, state: 'held', at: now + 1 });
+    await aMessage({ channel: 'mail', at: now + 2 });
+    await aMessage({ channel: 'mail', state: 'held', who: 'ben', at: now + 3 });
+    const hours = { mode: 'off', from: '08:00', to: '19:00', weekdays: [1] };
+    const later = new Date(now + DAY);
+    for (const change of [
+      () => save({ quiet_hours: hours }),
+      () => ask('PATCH', `/api/channels/${id}`, { quiet_hours: hours }),
+      () => ask('PATCH', `/api/channels/${id}`, { time_zone: 'Asia/Kolkata' }),
+      () => ask('PATCH', '/auth/me', { time_zone: 'Asia/Kolkata' }),
+    ]) {
+      await hold();
+      expect((await change()).status).toBe(200);
+      expect(await heldUntil()).toEqual([new Date(now), new Date(now), later, later]);
+    }
+    await hold();
+    await save({ paused: false });
+    await ask('PATCH', `/api/channels/${id}`, { name: 'Other' });
+    expect(await heldUntil()).toEqual([later, later, later, later]);
+  });
+});
+
 async function aMessage(row: {
   channel?: 'mail' | 'slack_dm';
   channel_id?: number;

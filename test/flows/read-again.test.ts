@@ -236,6 +236,67 @@ describe('what was stored before it was collected', () => {
     expect(await left()).toEqual([]);
   });
 
+  it('of the threads and the issue that the host cannot tell now stays, and is asked for again', async () => {
+    const { db } = database;
+    await run();
+    const due = () => new Date(Date.now() + ahead);
+    const [newest, before, agents] = [PULL_REQUESTS, PULL_REQUESTS - 1, PULL_REQUESTS - 3];
+    await db.updateTable('people').set({ kind: 'agent' }).where('login', '=', 'hubot').execute();
+    const thread = (number: number) => ({
+      repository_id: id,
+      number,
+      comment_id: String(9_000_003 + (number - 1) * 100),
+    });
+    await db
+      .insertInto('review_threads')
+      .values([newest, before].map((number) => ({ ...thread(number), resolved: true, resolved_by_id: null })))
+      .execute();
+    const threads = [newest, before].map((number) => ({ number, kind: 'threads' as const }));
+    await db
+      .insertInto('clues')
+      .values(
+        [...threads, { number: agents, kind: 'issue' as const }].map((clue) => ({
+          ...clue,
+          repository_id: id,
+          due_at: due(),
+        })),
+      )
+      .execute();
+    for (const operation of ['ReviewThreads', 'ClosingIssues'])
+      await simulator.control('faults', { match: { operation }, effect: { name: 'lost_node' } });
+    const stored = async () => ({
+      resolved: await db.selectFrom('review_threads').select(['number', 'resolved']).orderBy('number').execute(),
+      left: await db
+        .selectFrom('clues')
+        .select(['number', 'kind'])
+        .where('due_at', 'is not', null)
+        .where('repository_id', '=', id)
+        .orderBy('number')
+        .execute(),
+    });
+
+    await run();
+    const now = await stored();
+    await simulator.control('faults', undefined, 'DELETE');
+    ahead += HOUR;
+    await run();
+    const later = await stored();
+    await db.updateTable('people').set({ kind: 'human' }).where('login', '=', 'hubot').execute();
+    await db.deleteFrom('review_threads').execute();
+
+    expect(now).toEqual({
+      resolved: [
+        { number: before, resolved: false },
+        { number: newest, resolved: true },
+      ],
+      left: [
+        { number: agents, kind: 'issue' },
+        { number: newest, kind: 'threads' },
+      ],
+    });
+    expect(later).toEqual({ resolved: [before, newest].map((number) => ({ number, resolved: false })), left: [] });
+  });
+
   it('moves no figure of any call', async () => {
     const { db } = database;
     const app = await openTestApp({ host_url: simulator.url, database: { ...database }, now: () => new Date(START) });

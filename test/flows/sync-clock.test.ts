@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addHints } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { type Pause, readAgain } from '../../src/server/sync/read-again.ts';
 import { newestSession, startSession } from '../../src/server/sync/sessions.ts';
 import { repositoriesDue } from '../../src/server/sync/upkeep.ts';
+import { readWorkflowRuns } from '../../src/server/sync/workflow-runs.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { syncEach } from '../support/sync-each.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -116,6 +118,30 @@ describe.each([
 
     expect(await syncing.until(session!.id)).toMatchObject({ status: 'completed' });
     expect(await repositoriesDue(database.db, syncing.context.now())).toEqual([]);
+  });
+
+  it('what is read beside goes on, after a pause that is an hour at the longest', async () => {
+    const { db } = database;
+    const { signal } = new AbortController();
+    await syncing.run(user, repository, 'full');
+    await db.updateTable('pull_requests').set({ collection: 0 }).execute();
+    const match = { operation: 'PullRequestsById', next: 1 };
+    await simulator.control('faults', { match, effect: { name: 'secondary_limit_403', retryAfter: 86_400 } });
+    const pause: Pause = { until: null };
+    await readAgain(syncing.context, pause, signal);
+    const seconds = (pause.until!.getTime() - Date.now()) / 1000;
+
+    ahead = moved;
+    await readAgain(syncing.context, { ...pause }, signal);
+    await readWorkflowRuns(syncing.context, { ...pause }, signal);
+
+    expect(seconds).toBeGreaterThan(3600);
+    expect(seconds).toBeLessThanOrEqual(3660);
+    const left = await db.selectFrom('pull_requests').select('number').where('collection', '=', 0).execute();
+    expect(left).toEqual([]);
+    expect(await db.selectFrom('workflow_reads').select('repository_id').execute()).toEqual([
+      { repository_id: repository },
+    ]);
   });
 
   it('one that waits goes on after an hour at the latest', async () => {

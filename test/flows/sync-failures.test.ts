@@ -188,15 +188,26 @@ describe('a sync of a host that fails', () => {
     const id = await syncing.start(octo, repository, 'full', 5);
     await syncing.until(id, 'running', 'completed');
     await cancelSession(database.db, id, syncing.context.now());
-    await database.db.updateTable('sync_sessions').set({ cursor: 'of an earlier day', stage: 'history' }).execute();
+    await database.db
+      .updateTable('sync_sessions')
+      .set({
+        status: 'cancelled',
+        cursor: 'of an earlier day',
+        stage: 'history',
+        processed_prs: 20,
+        processed_reviews: 9,
+      })
+      .execute();
     await resumeSession(database.db, id, octo, 'person', syncing.context.now());
     syncing.nudge();
 
     const end = await syncing.until(id);
 
     const stored = await database.db.selectFrom('pull_requests').select('number').execute();
-    expect(end.status).toBe('completed');
+    const reviews = await database.db.selectFrom('reviews').select('host_id').execute();
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, progress: { total_prs: 30 } });
     expect(stored).toHaveLength(30);
+    expect(end.imported_reviews).toBe(reviews.length);
   });
 
   it('waits for the rate limit, says until when, and goes on by itself', async () => {

@@ -192,4 +192,47 @@ describe('a full sync', () => {
     expect(page_size).toBeLessThanOrEqual(20);
     expect(page_size).toBeGreaterThanOrEqual(5);
   });
+
+  it('begins its catch-up at what the first page named at first, whatever was read again since', async () => {
+    const two = 'repos/load/two';
+    const comment = (number: number) =>
+      simulator.control(`${two}/pulls/${number}/entries`, { kind: 'comment', by: 'dev-1' });
+    const pass = (minutes: number) => simulator.control('clock', { advanceSeconds: minutes * 60 });
+    await simulator.control('repos', { owner: 'load', name: 'two', readers: ['dev-1'] });
+    for (const title of ['First', 'Second']) await simulator.control(`${two}/pulls`, { title, author: 'dev-1' });
+    await comment(1);
+    await pass(10);
+    let isAway = false;
+    syncing = openSyncing(database.db, simulator, {
+      client: (client) => ({
+        ...client,
+        pullRequests: (...asked) =>
+          client.pullRequests(...asked).catch(async (error: unknown) => {
+            isAway = true;
+            for (const [minutes, number] of [
+              [1, 2],
+              [6, 1],
+            ] as const) {
+              await pass(minutes);
+              await comment(number);
+            }
+            throw error;
+          }),
+      }),
+    });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/two');
+    // The second one of the page comes cut, is read again by itself, and meanwhile the host is away.
+    for (const [operation, name] of [
+      ['PullRequests', 'silent_truncation'],
+      ['PullRequestsById', 'server_error'],
+    ])
+      await simulator.control('faults', { match: { operation, next: 1 }, effect: { name } });
+
+    await syncing.run(user, repository, 'full');
+
+    const comments = await database.db.selectFrom('comments').select('number').orderBy('number').execute();
+    expect(isAway).toBe(true);
+    expect(comments.map(({ number }) => number)).toEqual([1, 1, 2]);
+  });
 });

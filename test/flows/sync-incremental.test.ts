@@ -229,8 +229,14 @@ describe('an incremental sync', () => {
     expect((await rows('comments', 2)).length).toBe(2);
   });
 
-  it('keeps the checks that it has where the token may not read them', async () => {
-    const before = await rows('checks', 4);
+  it('keeps the checks of the head commit, and what they say, where the token may not read them', async () => {
+    const said = () =>
+      database.db
+        .selectFrom('pull_request_facts')
+        .select(['ci_wait_hours', 'ci_overlap_hours', 'failing_at_last_push'])
+        .where('number', '=', 4)
+        .executeTakeFirstOrThrow();
+    const [before, saidBefore] = [await rows('checks', 4), await said()];
     const blind = openSyncing(database.db, simulator, {
       client: (client) => ({
         ...client,
@@ -245,11 +251,24 @@ describe('an incremental sync', () => {
     await happen(4, { kind: 'comment', by: 'mona' });
 
     await blind.run(user, repository, 'incremental');
-    await blind.stop();
 
     expect((await rows('comments', 4)).length).toBe(1);
     expect(await rows('checks', 4)).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
+    expect(await said()).toEqual(saidBefore);
+    expect(saidBefore.ci_wait_hours).toBeGreaterThan(0);
+
+    await happen(4, { kind: 'closed', by: 'octo' });
+    await blind.run(user, repository, 'incremental');
+    expect((await said()).failing_at_last_push).toBe(true);
+    await happen(4, { kind: 'reopened', by: 'octo' });
+
+    await happen(4, { kind: 'commits', count: 1 });
+    await blind.run(user, repository, 'incremental');
+    await blind.stop();
+
+    expect(await rows('checks', 4)).toEqual([]);
+    expect(await said()).toEqual({ ci_wait_hours: null, ci_overlap_hours: null, failing_at_last_push: null });
   });
 
   it('says that all data are in as of when it began, however long it took', async () => {

@@ -8,6 +8,7 @@ import { syncEach } from '../support/sync-each.ts';
 import { asked, forget, openSyncing, type Syncing } from '../support/syncing.ts';
 
 const hello = 'repos/octo-org/hello';
+const DAY = 24 * 3_600_000;
 /** Such as no database can shorten. */
 const long = (characters: number) => randomBytes(characters).toString('hex');
 
@@ -125,6 +126,54 @@ describe('a pull request that cannot be stored', () => {
     expect([inVain.status, there.status]).toEqual(['completed', 'completed']);
     expect(await numbers()).toContain(2);
     expect(await remembered()).toEqual([]);
+  });
+
+  /** The host gives null for the first pull request that such a request asks for. */
+  const lose = (operation: string, more: object = {}) =>
+    simulator.control('faults', { match: { kind: 'graphql', operation, ...more }, effect: { name: 'lost_node' } });
+  const comment = (number: number) =>
+    simulator.control(`${hello}/pulls/${number}/entries`, { kind: 'comment', by: 'mona' });
+
+  it.each<[string, (pull: HostPullRequest) => HostPullRequest]>([
+    ['was stored as it had been', (pull) => pull],
+    ['could not be stored as it had been', (pull) => ({ ...pull, title: long(10_000) })],
+  ])(
+    'is asked for again after a day where the host told nothing of it when it had changed and %s, however long ago it ended',
+    async (_name, earlier) => {
+      spoil = earlier;
+      await syncing.run(user, repository, 'full');
+      spoil = (pull) => pull;
+      await comment(2);
+      // Only of the last two weeks those that ended are looked at again by themselves.
+      elapsed = 30 * DAY;
+      await lose('PullRequestsById');
+      const without = await syncing.run(user, repository, 'incremental');
+      const noted = await remembered();
+      await simulator.control('faults', undefined, 'DELETE');
+      elapsed = 31 * DAY + 60_000;
+      const there = await syncing.run(user, repository, 'incremental');
+
+      const reason = 'Something went wrong inside this pull request.';
+      expect(without).toMatchObject({ status: 'completed', skipped: [{ number: 2, reason }] });
+      expect(noted).toEqual([{ number: 2, reason }]);
+      expect(there).toMatchObject({ status: 'completed', skipped: [] });
+      const comments = await database.db.selectFrom('comments').select('number').where('number', '=', 2).execute();
+      expect(comments).toHaveLength(2);
+      expect(await remembered()).toEqual([]);
+    },
+  );
+
+  it('is found in the catch-up where the host told nothing of it when history was read', async () => {
+    // Another one changed after it: by its update date alone it is not looked at.
+    await comment(1);
+    await lose('PullRequests', { next: 1 });
+
+    const end = await syncing.run(user, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4, skipped: [] });
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
+    const { watermark } = await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow();
+    expect(Date.now() - watermark!.getTime()).toBeLessThan(DAY);
   });
 
   it('keeps what was stored of it before, also when a hint names it', async () => {

@@ -491,14 +491,22 @@ describe('what is asked of a team', () => {
       aPullRequest({ number: 15, createdAt: hour(daysAgo(7)) }, pending('@acme/core'), merged(daysAgo(1))),
     );
     await storeIn(api, asked(16, 8, '@acme/core'));
-    const told = async (as: number) => {
-      const { requests, requests_total } = await open(as, parent);
+    const told = async (as: number, id = parent) => {
+      const { requests, requests_total } = await open(as, id);
       return [requests_total, requests.map(({ repo_name, pr_number, team }) => `${repo_name} ${pr_number} ${team}`)];
     };
 
     expect(await told(ada)).toEqual([3, ['api 16 acme/core', 'web 12 acme/inner', 'web 11 acme/core']]);
     // What is asked of a part that one does not see is not told of this team.
     expect(await told(ben)).toEqual([1, ['web 11 acme/core']]);
+    // One that had the same address and is gone is asked nothing.
+    const gone = await hostTeam('core', [ada, ben], ['cyd']);
+    await database.db.updateTable('teams').set({ archived_at: NOW }).where('id', '=', gone).execute();
+    const { id: both } = await make(ben, { name: 'Both', visibility: 'mine', teams: [parent, gone], members: [] });
+    expect([await told(ben, both), await told(ben, gone)]).toEqual([
+      [1, ['web 11 acme/core']],
+      [0, []],
+    ]);
     expect((await open(ada, child)).requests).toEqual([
       {
         ...{ repo_owner: 'acme', repo_name: 'web', pr_number: 12, title: 'Pull request 12' },

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { makeBackup } from '../../src/server/backup/make-backup.ts';
+import { restorePostgresql } from '../../src/server/backup/postgresql-backup.ts';
 import { type OpenDatabase, openDatabase, sessionSettings } from '../../src/server/db/open.ts';
 import { secretBox } from '../../src/server/secret-box.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
@@ -73,9 +74,10 @@ async function start(role: 'web' | 'worker', more: Readonly<Record<string, strin
   return server;
 }
 
-/** As in production, save that the delay is over as soon as nobody passes requests on to it: a second signal ends that. */
+/** As in production, save that the delay is over as soon as nobody passes requests on to it: a second signal, a second later, ends that. */
 async function stopWeb(server: ServerProcess): Promise<void> {
   server.tellToStop();
+  await pause(1100);
   const turnedAway = () => !balancer.passesTo(server.url) && balancer.pending(server.url) === 0;
   await vi.waitFor(() => expect(turnedAway()).toBe(true), 60_000);
   await stop(server);
@@ -247,7 +249,7 @@ test.runIf(hasPgbouncer)(
 );
 
 test.runIf(hasPgbouncer)(
-  'without an address past PgBouncer it says so, hears of changes all the same, and makes no backup',
+  'without an address past PgBouncer it says so, hears of changes all the same, and makes and restores no backup',
   async () => {
     const said: string[] = [];
     const pooled = await openDatabase(
@@ -264,7 +266,9 @@ test.runIf(hasPgbouncer)(
 
     expect(said).toEqual([expect.stringContaining('set DATABASE_DIRECT_URL')]);
     expect(pooled.listen).toBeNull();
-    await expect(makeBackup(source)).rejects.toThrow('DATABASE_DIRECT_URL: is needed');
+    await expect(makeBackup(source)).rejects.toThrow('DATABASE_DIRECT_URL: is needed for a backup');
+    const restoring = restorePostgresql(pooled, pgbouncer.url, 15, (async function* () {})());
+    await expect(restoring).rejects.toThrow('DATABASE_DIRECT_URL: is needed for a restore');
     await pooled.close();
   },
 );

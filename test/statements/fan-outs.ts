@@ -69,9 +69,8 @@ export const fanOuts: readonly FanOut[] = [
   },
   {
     files: ['sync/rebuild-facts.ts'],
-    tables: ['comments', 'commits', 'events', 'pull_request_facts', 'pull_requests', 'review_threads', 'reviews'],
-    bound:
-      'where one account takes part, when its kind changes; else as many facts at once as a step computes, found in the indexes of versions and of what is provisional',
+    tables: ['pull_request_facts'],
+    bound: 'as many facts at once as a step computes, found in the indexes of versions and of what is provisional',
     why: 'a worker looks for what is to be computed again, wherever it is',
   },
   {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inject, type ProvidedContext } from 'vitest';
+import { storeKeys } from '../../src/server/db/key-file.ts';
 import { newPostgresqlDatabase } from './database.ts';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
@@ -148,7 +149,10 @@ async function ownDatabase(
     return { settings: { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64') }, drop };
   }
   const migrated: string | undefined = inject('migratedFolder');
-  if (migrated !== undefined) await cp(migrated, join(folder, 'database'), { recursive: true });
+  if (migrated === undefined) return none;
+  await cp(migrated, join(folder, 'database'), { recursive: true });
+  // No start takes a database without the key that its secrets are sealed with.
+  await storeKeys(folder, [randomBytes(32)]);
   return none;
 }
 

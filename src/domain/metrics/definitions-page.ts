@@ -89,7 +89,8 @@ be asked of it. The figures are those of the dashboard: every author, every base
 - What tells [agents' pull requests beside people's](#agents-pull-requests-beside-peoples) is followed, too, of every author. So are the figures
   of the review practice (below), by their own rules of what counts; \`all_bases\` counts all branches. What was
   reverted or followed up is told of a point when its last day is 30 or 7 days past.
-- Beside the figures stands what happened in the window, the earliest first, at most the latest 200: when you connected a repository; when an
+- Beside the figures stands what happened in the window, the earliest first, at most the latest 200; notes of others have the room that all else
+  leaves, the latest of each of them first: when you connected a repository; when an
   [AI reviewer](#ai-reviewers), the accounts of one tool together, first acted on a pull request of another's, as far as what is chosen here is
   stored; when this installation began to count by other definitions; which thresholds an administrator changed; and
   notes, your own and everyone's. The filter by repository narrows the first two.
@@ -216,7 +217,8 @@ whatever its traces; how many have one is told beside. Those of deleted accounts
 ## Reverts
 
 A merged pull request reverts others that were merged before it into the same branch, by the first of these that names one: its branch is
-\`revert-<number>-…\`; lines of its description are \`Reverts #<number>\` or \`Reverts owner/name#<number>\`; all its commits, merges aside, say
+\`revert-<number>-…\`; lines of its description are \`Reverts #<number>\` or \`Reverts owner/name#<number>\` (where it was opened before the repository's last rename
+was noticed, by the name before that, too); all its commits, merges aside, say
 “This reverts commit …” of what one pull request merged, or of all commits of one; its title, after one prefix in brackets or before a
 colon, is \`Revert "T"\`, where T holds a number, or is the title, or the headline of the only commit, of exactly one that was merged within
 180 days; its title is \`Revert #<number>\`. Titles with “partial” and \`revert:\` of conventional commits name none. \`Reapply "T"\` reverts the

@@ -341,7 +341,10 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** The same, in which no program sees a link, a mail address or a mention: an invisible word joiner breaks them. */
+/**
+ * The same, in which no program sees a link, a picture, a mail address or a mention, by whatever dots and in Markdown either: an invisible word
+ * joiner breaks them.
+ */
 export function harmless(text: string): string {
-  return plainLine(text).replace(/:(?=\/\/)|@(?=\S)|\.(?=[\p{L}\d])/gu, '$&\u2060');
+  return plainLine(text).replace(/:(?=\/\/)|@(?=\S)|[.。．｡](?=[\p{L}\d])|\](?=[([:])|!(?=\[)/gu, '$&\u2060');
 }

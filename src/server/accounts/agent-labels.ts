@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentSettings } from '#contract/accounts.ts';
 import { knownTools } from '#domain/known-tools.ts';
+import { changeAccountKinds } from '../db/account-kinds-lock.ts';
 import type { Database } from '../db/database.ts';
 import { namedLabelsOf } from '../db/stored-records.ts';
 import { type Issue, invalidValues } from '../http/errors.ts';
@@ -28,6 +29,7 @@ export async function saveAgentSettings(
   );
   refuse(twice);
   await db.transaction().execute(async (transaction) => {
+    await changeAccountKinds(transaction);
     const before = new Map((await namedLabelsOf(transaction, user.host)).map(({ label, tool }) => [label, tool]));
     refuse(unknownTools(labels, before));
     await transaction.deleteFrom('agent_labels').where('host', '=', user.host).execute();

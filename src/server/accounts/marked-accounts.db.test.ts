@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { aPerson, aPullRequest, approves, hour, pending } from '../../../test/support/builders.ts';
+import { aPerson, aPullRequest, approves, hour, noAttribution, pending } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { followMarks } from '../../../test/support/follow-marks.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
@@ -153,6 +153,55 @@ test('what somebody marked before they became an administrator holds for everyon
 
   expect(await asked(colleague).list()).toMatchObject([{ kind: 'bot', set_by: await loginOf(scope), counting: false }]);
   expect(await reviewers(colleague)).toEqual(['cy human']);
+});
+
+test('whom an agent’s pull request names as who may have started it is credited by whose marks hold', async () => {
+  const [helper, eve] = [aPerson('helper'), aPerson('eve')];
+  const assignments = [eve, aPerson('acme-ci')].map((person) => ({ person, at: hour(0.1), until: null }));
+  await store(database.db, repository, NOW.getTime(), [
+    aPullRequest({ number: 2, author: aPerson('agent-x'), attribution: { ...noAttribution, assignments } }),
+    aPullRequest({
+      ...{ number: 3, author: helper },
+      attribution: { ...noAttribution, assignments: assignments.slice(0, 1) },
+    }),
+    aPullRequest({ number: 4 }, pending('acme-ci', 'eve')),
+  ]);
+  const creditedIn = async (of: Scope) => {
+    const rows = await (await figuresOf(of))
+      .selectFrom('pull_request_facts as f')
+      .leftJoin('people', 'people.id', 'f.credited_id')
+      .select('people.login')
+      .where('f.number', 'in', [2, 3])
+      .orderBy('f.number')
+      .execute();
+    return rows.map(({ login }) => login);
+  };
+  const mark = async (...[login, kind]: Parameters<ReturnType<typeof asked>['mark']>) => {
+    await asked(scope).mark(login, kind);
+    await aWorkerLooks();
+    return await creditedIn(scope);
+  };
+  expect(await creditedIn(scope)).toEqual([null, 'helper']);
+
+  expect(await mark('acme-ci', 'bot')).toEqual(['eve', 'helper']);
+  // An agent's to this person alone.
+  expect(await mark('helper', 'agent')).toEqual(['eve', 'eve']);
+  expect(await mark('eve', 'bot')).toEqual([null, null]);
+  await asked(scope).unmark('eve');
+  await aWorkerLooks();
+  expect(await creditedIn(scope)).toEqual(['eve', 'eve']);
+  // What holds for everyone holds for them, too.
+  await asked(administrator).mark('eve', 'bot');
+  await aWorkerLooks();
+  expect(await creditedIn(scope)).toEqual([null, null]);
+  await asked(administrator).unmark('eve');
+  await aWorkerLooks();
+  expect(await creditedIn(scope)).toEqual(['eve', 'eve']);
+
+  await asked(scope).unmark('acme-ci');
+  await asked(scope).unmark('helper');
+  await aWorkerLooks();
+  expect(await creditedIn(scope)).toEqual([null, 'helper']);
 });
 
 test('a request counts nothing, and however often a mark is changed, its pull requests are counted once', async () => {

@@ -24,7 +24,11 @@ async function aSyncedRepository(
   user_id: number,
   name: string,
   hours: number,
-  session: { status: 'waiting' | 'completed'; rate_remaining: number; skipped: { number: number; reason: string }[] },
+  session: {
+    status: 'waiting' | 'completed' | 'cancelled';
+    rate_remaining: number | null;
+    skipped: { number: number; reason: string }[];
+  },
 ): Promise<void> {
   const { db } = app.database;
   const repository_id = await aRepository(db, `planted/${name}`, [user_id]);
@@ -54,6 +58,11 @@ test('every figure that pages somebody is there, and no login and no name of a r
   await aSyncedRepository(ann, 'one', 3, { status: 'waiting', rate_remaining: 12, skipped });
   await aSyncedRepository(ben, 'two', 2, { status: 'completed', rate_remaining: 400, skipped });
   await aSyncedRepository(cleo, 'three', 1, { status: 'completed', rate_remaining: 4000, skipped: [] });
+  // Nothing syncs what nobody's token reads any more, nor a first import that somebody cancelled.
+  const [dan, eve] = [await aUser(db), await aUser(db)];
+  await aSyncedRepository(dan, 'signed-out', 100, { status: 'completed', rate_remaining: null, skipped });
+  await db.deleteFrom('credentials').where('user_id', '=', dan).execute();
+  await aSyncedRepository(eve, 'given-up', 100, { status: 'cancelled', rate_remaining: null, skipped });
   const mona = await app.signIn('mona');
   await app.ask('GET', '/api/contributors/planted-person/metrics', { as: mona });
 
@@ -64,9 +73,9 @@ test('every figure that pages somebody is there, and no login and no name of a r
     expect.arrayContaining([
       'mergelight_oldest_sync_age_seconds 10800',
       'mergelight_sync_sessions{status="waiting"} 1',
-      'mergelight_sync_sessions{status="completed"} 2',
+      'mergelight_sync_sessions{status="completed"} 3',
       'mergelight_upkeep_failures_total{step="check_access"} 0',
-      'mergelight_hints_waiting 3',
+      'mergelight_hints_waiting 5',
       'mergelight_skipped_pull_requests 2',
       'mergelight_host_quota_remaining{class="waiting",stat="lowest"} 12',
       'mergelight_host_quota_remaining{class="idle",stat="lowest"} 400',

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Gauge, Samples } from '../http/metrics.ts';
+import { isKeptInSync, newestSession } from '../metrics/kept-in-sync.ts';
 
 const one = (value: number | null | undefined): Samples => new Map(value == null ? [] : [['', value]]);
 
@@ -13,7 +14,7 @@ export function databaseGauges(
   return [
     {
       name: 'mergelight_oldest_sync_age_seconds',
-      help: 'How long ago the repository was synced that was synced longest ago; archived ones do not count.',
+      help: 'How long ago the repository was synced that was synced longest ago; archived ones do not count, nor those that nothing syncs.',
       read: async () => one(await oldestSync(db, now())),
     },
     {
@@ -42,7 +43,7 @@ export function databaseGauges(
     },
     {
       name: 'mergelight_skipped_pull_requests',
-      help: 'Pull requests that the newest sync of each repository left out.',
+      help: 'Pull requests that the newest sync of each repository that is kept in sync left out.',
       read: async () => one(await skippedPullRequests(db)),
     },
     {
@@ -76,13 +77,11 @@ export function databaseGauges(
   ];
 }
 
-/** In seconds, counted from the connecting where there was no sync yet; null without a repository that somebody reads. */
+/** In seconds, counted from the connecting where there was no sync yet; null without a repository that is kept in sync. */
 async function oldestSync(db: Kysely<Database>, now: Date): Promise<number | null> {
   const { rows } = await sql<{ since: Date | null }>`
-    select min(coalesce(r.last_synced_at, r.created_at)) as since from repositories r
-    where not r.archived and exists (select from connections c where c.repository_id = r.id and c.readable)`.execute(
-    db,
-  );
+    select min(coalesce(r.last_synced_at, r.created_at)) as since from repositories r ${newestSession}
+    where not r.archived and ${isKeptInSync}`.execute(db);
   const since = rows[0]?.since ?? null;
   return since === null ? null : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }
@@ -90,9 +89,7 @@ async function oldestSync(db: Kysely<Database>, now: Date): Promise<number | nul
 async function skippedPullRequests(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ skipped: number }>`
     select coalesce(sum(jsonb_array_length(newest.skipped)), 0)::int as skipped
-    from repositories r
-    join lateral (select s.skipped from sync_sessions s where s.repository_id = r.id
-      order by s.created_at desc limit 1) newest on true`.execute(db);
+    from repositories r ${newestSession} where ${isKeptInSync}`.execute(db);
   return rows[0]?.skipped ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SecurityEventName } from '#contract/administration.ts';
-import type { AnswerOf } from '#contract/endpoint.ts';
-import type { EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { AnswerOf, Endpoint } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Database } from '../db/database.ts';
 import type { Handler, Handlers } from '../http/serve.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
@@ -74,7 +74,22 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 
-/** The same handlers, except that those of `securityCalls` note their success. */
+/** The calls that can answer with a list as a whole; the audit log's notes that itself, however much of it is asked for. */
+const listCalls = (Object.keys(endpoints) as EndpointName[]).filter((name) => {
+  const { access, method, media, table }: Endpoint = endpoints[name];
+  return (
+    access === 'session' && method === 'GET' && (media === 'lines' || table !== null) && name !== 'listSecurityEvents'
+  );
+});
+
+/** As what a list leaves whole, from its beginning: lines, or CSV that no `limit` cuts; null where it does not. */
+function wholeListAs(name: EndpointName, { query, csv }: InputOf<'exportPullRequests'>): string | null {
+  const { media }: Endpoint = endpoints[name];
+  if (media === 'lines') return query.cursor === undefined ? 'lines' : null;
+  return csv?.isFirstPage === true && csv.most !== null ? 'csv' : null;
+}
+
+/** The same handlers, except that those of `securityCalls` note their success, and all others that a list left whole. */
 export function noteSecurityCalls(
   handlers: Handlers<EndpointName>,
   db: Kysely<Database>,
@@ -94,7 +109,21 @@ export function noteSecurityCalls(
     };
     return [name, noting];
   });
-  return { ...handlers, ...Object.fromEntries(noted) };
+  const lists = listCalls.map((name) => {
+    const handle = handlers[name] as unknown as Handler<'exportPullRequests'>;
+    const noting: typeof handle = async (input) => {
+      const answer = await handle(input);
+      const as = wholeListAs(name, input);
+      if (as !== null)
+        await noteSecurityEvent(
+          { event: 'exported', actor: input.user.login, subject: `${name} (${as})` },
+          input.request,
+        );
+      return answer;
+    };
+    return [name, noting];
+  });
+  return { ...handlers, ...Object.fromEntries(noted), ...Object.fromEntries(lists) };
 }
 
 async function nameOf(db: Kysely<Database>, repository_id: number): Promise<string | null> {

@@ -138,6 +138,23 @@ test('nobody but an administrator reads them, and that somebody took them out is
   ]);
 });
 
+test('that a list left whole is an event: CSV that no limit cuts, and lines from their beginning', async () => {
+  const octo = await app.signIn('octo');
+  const paths = ['/api/prs?format=csv', '/api/prs?format=csv&limit=10', '/api/prs', '/api/export/pull-requests'];
+  const requests: unknown[] = [];
+  for (const path of paths) {
+    const { status, headers } = await app.ask('GET', path, { as: octo });
+    expect([path, status]).toEqual([path, 200]);
+    requests.push(headers['x-request-id']);
+  }
+
+  const exported = (await eventsOf('octo')).filter(({ event }) => event === 'exported');
+  expect(exported.map(({ subject, request_id }) => [subject, request_id])).toEqual([
+    ['exportPullRequests (lines)', requests[3]],
+    ['listPullRequests (csv)', requests[0]],
+  ]);
+});
+
 test('one person cannot fill the table: beyond 1,000 events an hour there are lines in the log alone', async () => {
   const note = securityEventsIn(app.database.db, () => new Date(moment), app.server.app.log as never);
   app.logged.length = 0;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { pauseReasons } from '#domain/notifications/subscriptions.ts';
-import type { PersonalClient } from '../context.ts';
+import type { Hosts, PersonalClient } from '../context.ts';
 import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
 import { type ChangedMembership, HostError } from '../host/host.ts';
@@ -37,6 +37,19 @@ export async function isAllowed(db: Kysely<Database>, person: Person, allowed: A
   const known = person.organizations_at?.getTime() ?? 0;
   if (orgs === null || now.getTime() - known > HOURS_OF_MEMBERSHIP * 3_600_000) return false;
   return person.organizations?.some((org) => orgs.includes(org)) ?? false;
+}
+
+/**
+ * The same of somebody of any host: those of the main one are let in by the lists, those of another while it is served, as the demo's visitors
+ * are. Nobody of a host that was given up is.
+ */
+export async function mayEnter(
+  { db, hosts, allowed }: { readonly db: Kysely<Database>; readonly hosts: Hosts; readonly allowed: Allowed },
+  person: Person,
+  now: Date,
+): Promise<boolean> {
+  if (person.host !== hosts.main.key) return hosts.byKey(person.host) !== null;
+  return await isAllowed(db, person, allowed, now);
 }
 
 async function meansAccount(db: Kysely<Database>, host: string, login: string, host_id: string): Promise<boolean> {

@@ -286,6 +286,22 @@ test('where a list of people is set, only they may sign in', async () => {
   await closed.stop();
 });
 
+test('a session of a host that is not served any more signs nobody in, and has ended', async () => {
+  const cookie = await app.signIn('octo');
+  const moved = await openTestApp({
+    ...{ host_url: 'http://127.0.0.1:9', database: app.database, now: () => time },
+    config: { allowed_logins: ['mona'] },
+  });
+
+  const answers = [
+    await moved.ask('GET', '/auth/me', { as: cookie }),
+    await app.ask('GET', '/auth/me', { as: cookie }),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+  await moved.stop();
+});
+
 test('the time zone can be changed, and one that nobody knows is refused', async () => {
   const cookie = await app.signIn('octo');
 

@@ -270,7 +270,10 @@ async function retire(within: Transaction<Database>, user_id: number, keep: bool
       within,
     );
     // What a weaker token lists of the host's teams is read when its person signs in with it, which is now.
-    await sql`update team_readers set lost_at = coalesce(lost_at, ${at}) where user_id = ${user_id}`.execute(within);
+    await sql`
+      update team_readers set lost_at = coalesce(lost_at, ${at}), withheld = true where user_id = ${user_id}`.execute(
+      within,
+    );
   }
   await within.updateTable('connections').set({ check_due_at: at }).where('user_id', '=', user_id).execute();
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { cookieIn, openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 
@@ -79,6 +80,7 @@ test('whoever signs out of their last session leaves no token, here or at the ho
 
   expect(answer.status).toBe(204);
   expect(await count('credentials')).toBe(0);
+  expect((await userOf('octo'))?.unused_token_deleted_at).toBeNull();
   await expect.poll(() => statusAtHost(token)).toBe(401);
   await expect.poll(() => count('revocations')).toBe(0);
   expect(app.logged.join('')).toContain('token_deleted');
@@ -227,6 +229,22 @@ test('an account is deleted with all that belongs to it, and what was granted at
   expect(working.logged.join('')).toContain('account_deleted');
 });
 
+test('visitors of a demo that was switched off are forgotten a day after their last request, as while it runs', async () => {
+  const visitor = (login: string, hours: number) => ({
+    ...{ host: DEMO_HOST, host_id: login, login, created_at: time, signed_in_at: time },
+    seen_at: new Date(time.getTime() - hours * 3_600_000),
+  });
+  const visitors = [visitor('visitor-gone', 24.1), visitor('visitor-stays', 23)];
+  await app.database.db.insertInto('users').values(visitors).execute();
+  const octo = await app.signIn('octo');
+
+  const working = await openWorkingApp();
+  await working.ask('DELETE', '/auth/me', { as: octo, body: { confirm: 'octo' } });
+
+  await expect.poll(() => userOf('visitor-gone')).toBeUndefined();
+  expect(await userOf('visitor-stays')).toBeDefined();
+});
+
 test('an account is not deleted by mistake', async () => {
   const cookie = await app.signIn('octo');
 
@@ -320,6 +338,7 @@ test('nobody who was not seen for 90 days is synced for: their token is deleted 
   expect(stored.map(({ user_id }) => user_id)).toEqual([(await userOf('mona'))?.id]);
   await expect.poll(() => statusAtHost(token)).toBe(401);
   expect(await app.server.credentials.clientFor((await userOf('octo'))?.id ?? 0)).toBeNull();
+  expect((await userOf('octo'))?.unused_token_deleted_at).toEqual(time);
   // What they had connected is there when they come back.
   expect((await app.database.db.selectFrom('connections').select('repository_id').execute())[0]?.repository_id).toBe(
     id,

@@ -44,11 +44,14 @@ export function departuresOf(deps: DepartureDeps): Departures {
     what: 'token' | 'grant',
     request: RequestOrigin | null,
     unless: (within: Transaction<Database>) => Promise<boolean>,
+    unused_token_deleted_at: Date | null = null,
   ): Promise<void> {
     const deleted = await db.transaction().execute(async (within) => {
       // Whoever signs in at this moment waits for us, or we for them.
       await within.selectFrom('users').select('id').where('id', '=', user_id).forUpdate().execute();
-      return !(await unless(within)) && (await deleteTokens(within, deps, user_id, what));
+      if ((await unless(within)) || !(await deleteTokens(within, deps, user_id, what))) return false;
+      await within.updateTable('users').set({ unused_token_deleted_at }).where('id', '=', user_id).execute();
+      return true;
     });
     if (!deleted) return;
     revokeSoon();
@@ -86,10 +89,9 @@ export function departuresOf(deps: DepartureDeps): Departures {
       for (const { id } of people) {
         if (signal.aborted) return;
         try {
-          await forgetTokens(id, 'token', null, async (within) => {
-            const still = await unseen(within).where('id', '=', id).executeTakeFirst();
-            return still === undefined;
-          });
+          const isSeenAgain = async (within: Transaction<Database>) =>
+            (await unseen(within).where('id', '=', id).executeTakeFirst()) === undefined;
+          await forgetTokens(id, 'token', null, isSeenAgain, now());
         } catch (err) {
           log.warn({ err, user: id }, 'failed to delete the token of somebody who has not been seen for 90 days');
         }

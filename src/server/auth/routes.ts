@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { SignInError, User } from '#contract/session.ts';
 import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { lookAtHeldAgain } from '../db/held-messages.ts';
 import { noteSeen } from '../db/sight.ts';
 import { isTimeZone } from '../db/time-zones.ts';
 import type { CodeHost } from '../host/host.ts';
@@ -10,7 +11,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
-import { type Allowed, isAllowed } from './allowed.ts';
+import { type Allowed, mayEnter } from './allowed.ts';
 import { browserName } from './browser-name.ts';
 import type { NewCredential } from './credentials.ts';
 import type { Departures } from './departures.ts';
@@ -75,7 +76,7 @@ export function sessionRoutes(handling: SessionRouting) {
   async function rowOf(request: FastifyRequest) {
     const id = sessionIdOf(request);
     const row = id === undefined ? null : await userOfSession(db, id, now(), { uses: true });
-    if (row === null || row.host !== hosts.main.key || (await isAllowed(db, row, handling.allowed, now()))) return row;
+    if (row === null || (await mayEnter(handling, row, now()))) return row;
     await endAllSessions(db, row.id);
     await noteSecurityEvent({ event: 'session_ended', actor: row.login, subject: 'not_allowed' }, request);
     return null;
@@ -161,6 +162,7 @@ export function sessionRoutes(handling: SessionRouting) {
           issues: [{ path: 'time_zone', message: 'must be a time zone such as Europe/Berlin' }],
         });
       await storeTimeZone(db, user.id, body.time_zone);
+      await lookAtHeldAgain(db, user.id, now());
       return await answer(await userRow(user.id));
     },
 

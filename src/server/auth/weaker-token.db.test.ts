@@ -129,3 +129,23 @@ test('a host that does not say within 10 seconds what a new token may read chang
   expect(redirected).toMatchObject({ status: 302, headers: { location: '/login?error=host_busy' } });
   expect([await me(strong), await sees(strong)]).toEqual([200, ['secret-plans']]);
 });
+
+test('a weaker token hides the teams that a stronger one listed, archived ones too, until a list is read with a token', async () => {
+  await host.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
+  const strong = await app.signIn('octo', 'ghp_octo', true);
+  for (const body of [SECRET, { owner: 'octo-org', name: 'hello' }])
+    await app.ask('POST', '/api/repos', { as: strong, body });
+  const wanted = { organisation: 'octo-org', slugs: ['greeters'] };
+  const imported = await app.ask('POST', '/api/teams/import', { as: strong, body: wanted });
+  await app.database.db.updateTable('teams').set({ archived_at: new Date() }).execute();
+  const teams = async (as: string) =>
+    ((await app.ask('GET', '/api/teams?all=true', { as })).body as { name: string }[]).map(({ name }) => name);
+  const before = await teams(strong);
+
+  const weak = await app.signIn('octo', 'ghp_octo_read:user', true);
+  const hidden = await teams(weak);
+  const again = await app.signIn('octo', 'ghp_octo', true);
+
+  expect([imported.status, before, hidden]).toEqual([202, ['Greeters'], []]);
+  await vi.waitFor(async () => expect(await teams(again)).toEqual(['Greeters']));
+});

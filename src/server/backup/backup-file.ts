@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { makeFolder } from '../db/data-folder.ts';
 import { syncEntries } from '../db/durable-files.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { entriesOf, type TarEntry, tarOf } from './tar.ts';
@@ -53,12 +54,12 @@ export function textEntry(name: string, text: string): TarEntry {
 
 /**
  * Stores a backup for its owner alone (mode 600), under another name until all of it is on the disk. Replaces an older one of that
- * name. Returns its length in bytes.
+ * name. Returns its length in bytes. Where that fails, `backup` is destroyed, which ends whatever makes it.
  */
 export async function writeBackup(file: string, backup: Readable): Promise<number> {
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
+    await makeFolder(dirname(file));
     const out = await open(unfinished, 'wx', 0o600);
     try {
       await out.writeFile(backup);

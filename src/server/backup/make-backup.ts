@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream';
 import type { OpenDatabase } from '../db/open.ts';
 import { keysInUse } from '../sealed-secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
-import { StartError } from '../start-error.ts';
 import { backupStream, keyFingerprint } from './backup-file.ts';
 import { embeddedFiles } from './embedded-backup.ts';
-import { postgresqlDump, postgresqlVersion } from './postgresql-backup.ts';
+import { postgresqlDump, postgresqlVersion, refusePooler } from './postgresql-backup.ts';
 
 /** What a backup is made of. */
 export interface BackupSource {
@@ -19,10 +18,7 @@ export interface BackupSource {
 
 /** A backup of the database as bytes, from one moment of it, while it is used. It fails, as a stream does, where that cannot be had. */
 export async function makeBackup({ database, database_url, box, now }: BackupSource): Promise<Readable> {
-  if (database.pooled)
-    throw new StartError(
-      'DATABASE_DIRECT_URL: is needed for a backup; DATABASE_URL leads to a connection pooler, whose connections pg_dump would spoil for others.',
-    );
+  refusePooler(database, 'backup');
   // Before anything is copied: what is sealed meanwhile is sealed with the first.
   const [first, ...others] = (await keysInUse(database.db, box)).map(keyFingerprint);
   const header = {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { environmentWith } from '../config.ts';
@@ -15,22 +15,29 @@ const PIECE = 4 * 2 ** 20;
 /** No table of contents is longer, in bytes. */
 const LONGEST_CONTENTS = 64 * PIECE;
 
+/** @throws StartError where the database is reached through a pooler alone */
+export function refusePooler({ pooled }: OpenDatabase, work: 'backup' | 'restore'): void {
+  if (!pooled) return;
+  const program = work === 'backup' ? 'pg_dump' : 'pg_restore';
+  throw new StartError(
+    `DATABASE_DIRECT_URL: is needed for a ${work}; DATABASE_URL leads to a connection pooler, whose connections ${program} would spoil for others.`,
+  );
+}
+
 /**
  * The dump that `pg_dump` makes of a database, in pieces.
  * @throws StartError where there is no `pg_dump` as new as the server
  */
 export async function* postgresqlDump(database: OpenDatabase, url: string): AsyncGenerator<TarEntry> {
-  const program = toolAsNewAs('pg_dump', await serverVersion(database));
+  const [program] = toolsAsNewAs('pg_dump', await serverVersion(database));
   const options = ['--format=custom', '--compress=0', '--no-owner', '--no-privileges'];
-  const child = spawn(program, [...options, ...connectionOf(url).args], {
-    env: connectionOf(url).env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const { args, env } = connectionOf(url);
+  const child = spawn(program, [...options, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = endOf(child, 'pg_dump');
   ended.catch(() => undefined);
   try {
     let number = 0;
-    for await (const piece of piecesOf(child.stdout as Readable)) {
+    for await (const piece of piecesOf(child.stdout)) {
       number += 1;
       yield { name: `dump/${String(number).padStart(8, '0')}`, size: piece.length, content: [piece] };
     }
@@ -50,6 +57,7 @@ export async function restorePostgresql(
   madeBy: number,
   entries: AsyncIterable<TarEntry>,
 ): Promise<void> {
+  refusePooler(database, 'restore');
   const { rows } = await database.pool.query(`
     select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') limit 1`);
@@ -60,27 +68,28 @@ export async function restorePostgresql(
     throw new StartError(
       `DATABASE_URL: the backup is of PostgreSQL ${madeBy}, this server is ${server}: take one as new.`,
     );
-  const program = toolAsNewAs('pg_restore', madeBy);
+  const programs = toolsAsNewAs('pg_restore', madeBy);
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-restore-'));
   try {
-    const [contents, dump] = await withContents(program, entries);
+    const { program, contents, dump } = await withContents(programs, entries);
     const list = join(folder, 'list');
     writeFileSync(list, contents);
-    await restoreDump(program, [`--use-list=${list}`, ...connectionOf(url).args], connectionOf(url).env, dump);
+    await restoreDump({ program, list, dump, url, settings: await settingsOf(database) });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /**
- * What `pg_restore` is to restore of a dump, and all of it. The dump begins with its table of contents, whose length is not said: it is read on
- * until `pg_restore` finds that whole, megabytes where tables are split into many parts.
- * @throws StartError where `pg_restore` cannot read it
+ * What `pg_restore` is to restore of a dump, all of it, and the oldest program that can read it: that of a newer version than the server's
+ * `pg_dump` writes what older ones cannot read. The dump begins with its table of contents, whose length is not said: it is read on until
+ * `pg_restore` finds that whole, megabytes where tables are split into many parts.
+ * @throws StartError where no `pg_restore` can read it
  */
 async function withContents(
-  program: string,
+  programs: readonly string[],
   entries: AsyncIterable<TarEntry>,
-): Promise<[string, AsyncIterable<Uint8Array>]> {
+): Promise<{ program: string; contents: string; dump: AsyncIterable<Uint8Array> }> {
   const chunks = (async function* () {
     for await (const entry of entries) yield* entry.content;
   })();
@@ -94,13 +103,15 @@ async function withContents(
       first.push(value);
       length += value.length;
     }
-    // It reads no further than it has to, so that not all can be written to it.
-    const { status, stdout, stderr } = spawnSync(program, ['--list'], {
-      input: Buffer.concat(first),
-      maxBuffer: 2 ** 28,
-    });
-    if (status === 0) return [listOf(String(stdout)), all(first, chunks)];
-    if (isAll || enough >= LONGEST_CONTENTS) throw new StartError(`pg_restore failed: ${String(stderr).trim()}`);
+    const input = Buffer.concat(first);
+    let reason = '';
+    for (const program of programs) {
+      // It reads no further than it has to, so that not all can be written to it.
+      const { status, stdout, stderr } = spawnSync(program, ['--list'], { input, maxBuffer: 2 ** 28 });
+      if (status === 0) return { program, contents: listOf(String(stdout)), dump: all(first, chunks) };
+      reason = String(stderr).trim();
+    }
+    if (isAll || enough >= LONGEST_CONTENTS) throw new StartError(`pg_restore failed: ${reason}`);
   }
 }
 
@@ -117,26 +128,102 @@ function listOf(contents: string): string {
     .join('\n');
 }
 
-async function restoreDump(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  dump: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const options = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
-  const child = spawn(program, [...options, ...args], { env, stdio: ['pipe', 'ignore', 'pipe'] });
-  const ended = endOf(child, 'pg_restore');
-  ended.catch(() => undefined);
+/**
+ * Positions in the log of the server that was dumped say nothing of this one's (`db/replica.ts`): a read replica would be held for one that
+ * is behind. Older dumps have none.
+ */
+const forgetPositions = `
+do $$ begin
+  if exists (select from pg_attribute
+    where attrelid = to_regclass('public.users') and attname = 'written_lsn' and not attisdropped) then
+    update public.users set written_lsn = null where written_lsn is not null;
+  end if;
+end $$;
+`;
+
+/**
+ * Has `psql` run what `pg_restore` writes, in one transaction that ends when all of it was read and written: by itself a newer `pg_restore`
+ * sets what an older server does not know, and gives up there.
+ */
+async function restoreDump({
+  program,
+  list,
+  dump,
+  url,
+  settings,
+}: {
+  program: string;
+  list: string;
+  dump: AsyncIterable<Uint8Array>;
+  url: string;
+  settings: ReadonlySet<string>;
+}): Promise<void> {
+  const { args, env } = connectionOf(url);
+  const options = ['--file=-', `--use-list=${list}`, '--exit-on-error', '--no-owner', '--no-privileges'];
+  const writer = spawn(program, options, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // The one that came with it: each version understands what its own programs write.
+  const runner = spawn(join(dirname(program), 'psql'), ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...args], {
+    env,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const written = endOf(writer, 'pg_restore');
+  const run = endOf(runner, 'psql');
+  const read = pipeline(Readable.from(dump, { objectMode: false }), writer.stdin);
+  for (const end of [written, run, read]) end.catch(() => undefined);
+  const script = async function* () {
+    yield 'begin;\n';
+    yield* withKnownSettings(writer.stdout, settings);
+    await taken(read, written);
+    yield `${forgetPositions}commit;\n`;
+  };
   try {
-    await pipeline(Readable.from(dump, { objectMode: false }), child.stdin as NonNullable<typeof child.stdin>);
+    await taken(pipeline(script, runner.stdin), run);
+  } finally {
+    writer.kill();
+    runner.kill();
+  }
+}
+
+/** Waits until a program has taken its input, and ended. One that gave up reads no further: why is what it says. */
+async function taken(input: Promise<void>, ended: Promise<void>): Promise<void> {
+  try {
+    await input;
   } catch (error) {
-    // Where the dump is not whole, it must not commit what it has got.
-    child.kill();
-    // One that gave up reads no further: why is what it says.
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') await ended;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)) await ended;
     throw error;
   }
   await ended;
+}
+
+/** What begins the first line of a script that is no setting, comment, command of `psql` or blank. */
+const firstStatement = /^(?!SET |--|\\|\n).*\n/m;
+
+/** A script of `pg_restore` without the settings at its head that the server does not know; what follows may be anybody's text. */
+async function* withKnownSettings(
+  script: AsyncIterable<Buffer>,
+  settings: ReadonlySet<string>,
+): AsyncGenerator<Buffer> {
+  let head: string | null = '';
+  for await (const chunk of script) {
+    if (head === null) {
+      yield chunk;
+      continue;
+    }
+    head += chunk.toString('latin1');
+    const end = head.search(firstStatement);
+    if (end === -1) continue;
+    const known = head
+      .slice(0, end)
+      .replace(/^SET (\w+) = .*\n/gm, (line, name: string) => (settings.has(name) ? line : ''));
+    yield Buffer.from(known + head.slice(end), 'latin1');
+    head = null;
+  }
+}
+
+async function settingsOf({ pool }: OpenDatabase): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ name: string }>('select name from pg_settings');
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function serverVersion({ pool }: OpenDatabase): Promise<number> {
@@ -149,16 +236,24 @@ async function serverVersion({ pool }: OpenDatabase): Promise<number> {
 /** The major version of the database, for the header of its backup. */
 export const postgresqlVersion = serverVersion;
 
-/** The program of that name, on the PATH or where Debian keeps those of each version. */
-function toolAsNewAs(name: 'pg_dump' | 'pg_restore', version: number): string {
+/**
+ * The programs of that name which are as new as `version`, the oldest first, on the PATH and where Debian keeps those of each version.
+ * @throws StartError where there is none
+ */
+function toolsAsNewAs(name: 'pg_dump' | 'pg_restore', version: number): [string, ...string[]] {
   const debian = '/usr/lib/postgresql';
   const places = [
     name,
     ...(existsSync(debian) ? readdirSync(debian).map((one) => join(debian, one, 'bin', name)) : []),
   ];
-  const found = places.map((place) => ({ place, version: versionOf(place) })).filter((one) => one.version !== null);
-  const fitting = found.find((one) => (one.version ?? 0) >= version);
-  if (fitting !== undefined) return fitting.place;
+  const found = places
+    .flatMap((place) => {
+      const its = versionOf(place);
+      return its === null ? [] : [{ place, version: its }];
+    })
+    .sort((one, other) => one.version - other.version);
+  const [oldest, ...newer] = found.filter((one) => one.version >= version).map(({ place }) => place);
+  if (oldest !== undefined) return [oldest, ...newer];
   throw new StartError(
     found.length === 0
       ? `${name} is not installed: install the client programs of PostgreSQL ${version} or newer.`
@@ -172,14 +267,17 @@ function versionOf(program: string): number | null {
   return version === undefined ? null : Number(version);
 }
 
-/** The password goes by the environment: arguments can be read by everybody on the machine. */
+/**
+ * An address as `pg` takes it, also without a server's name (`postgresql://user@/db?host=…`). The password goes by the environment:
+ * arguments can be read by everybody on the machine.
+ */
 function connectionOf(url: string): { args: string[]; env: NodeJS.ProcessEnv } {
-  const address = new URL(url);
-  const password = decodeURIComponent(address.password);
-  address.password = '';
+  const [, scheme = '', user, password = '', rest = ''] =
+    /^(\w+:\/\/)(?:([^:/?#]*)(?::([^/?#]*))?@)?(.*)$/s.exec(url) ?? [];
+  const login = user === undefined ? '' : `${user.replaceAll('@', '%40')}@`;
   return {
-    args: [`--dbname=${address.href}`],
-    env: environmentWith({ ...(password !== '' && { PGPASSWORD: password }), LC_MESSAGES: 'C' }),
+    args: [`--dbname=${scheme}${login}${rest}`],
+    env: environmentWith({ ...(password !== '' && { PGPASSWORD: decodeURIComponent(password) }), LC_MESSAGES: 'C' }),
   };
 }
 

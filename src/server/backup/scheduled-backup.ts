@@ -1,11 +1,14 @@
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { makeFolder } from '../db/data-folder.ts';
 import type { Queue } from '../jobs/jobs.ts';
+import { reasonOf, StartError } from '../start-error.ts';
 import { writeBackup } from './backup-file.ts';
 
 /** Looks every hour whether a backup is due; one process at a time makes it. */
-export const backupQueue: Queue = { name: 'backup', cron: '17 * * * *', time_limit: 6 * 3600 };
+export const backupQueue: Queue = { name: 'backup', cron: '17 * * * *', time_limit: 24 * 3600 };
 
 /** A backup a day: the newest is due to be followed when it is so old, in milliseconds. */
 const DUE_AFTER = 23.5 * 3600 * 1000;
@@ -16,14 +19,35 @@ const named = /^mergelight-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})Z\.tar\.gz$/;
 /** As `writeBackup` calls one that it writes. */
 const unfinished = /^mergelight-.+Z\.tar\.gz\.[0-9a-f]{8}\.unfinished$/;
 
-/** Makes the day's backup in `folder` where it is due, and removes all of the kind but the newest `keep`. */
-export async function backUpWhenDue(settings: {
-  readonly folder: string;
-  readonly keep: number;
-  readonly make: () => Promise<Readable>;
-  readonly now: () => Date;
-  readonly log: { info(fields: object, message: string): void };
-}): Promise<void> {
+/**
+ * Makes the folder of backups where it is missing, and tries whether something can be written there.
+ * @throws StartError where it cannot
+ */
+export async function readyBackupFolder(folder: string): Promise<void> {
+  const probe = join(folder, `${randomUUID()}.probe`);
+  try {
+    await makeFolder(folder);
+    await writeFile(probe, '', { flag: 'wx', mode: 0o600 });
+    await unlink(probe);
+  } catch (error) {
+    throw new StartError(`BACKUP_DIR: no backup can be written to ${folder} (${reasonOf(error)}).`, error);
+  }
+}
+
+/**
+ * Makes the day's backup in `folder` where it is due, and removes all of the kind but the newest `keep`. One that is being made when
+ * `stopping` is aborted is given up.
+ */
+export async function backUpWhenDue(
+  settings: {
+    readonly folder: string;
+    readonly keep: number;
+    readonly make: () => Promise<Readable>;
+    readonly now: () => Date;
+    readonly log: { info(fields: object, message: string): void };
+  },
+  stopping: AbortSignal,
+): Promise<void> {
   const { folder, keep, make, now, log } = settings;
   const at = now().getTime();
   // One of a later moment is of before the clock was set back.
@@ -31,7 +55,7 @@ export async function backUpWhenDue(settings: {
   if (newest !== undefined && at - momentOf(newest) < DUE_AFTER) return;
   await removeUnfinished(folder, at - DAY);
   const name = `mergelight-${now().toISOString().slice(0, 19).replaceAll(':', '-')}Z.tar.gz`;
-  const bytes = await writeBackup(join(folder, name), await make());
+  const bytes = await writeBackup(join(folder, name), addAbortSignal(stopping, await make()));
   log.info({ file: join(folder, name), bytes }, 'backup written');
   const made = now().getTime();
   const isAhead = (each: string) => momentOf(each) > made;

@@ -60,6 +60,13 @@ test('a damaged key stops the start instead of making tokens unreadable', async 
   await expect(keysOfFolder(folder.path)).rejects.toThrow('does not hold a key of 32 bytes');
 });
 
+test('a key that cannot be read is named in one line', async () => {
+  const folder = await takeDataFolder(parent);
+  await mkdir(join(parent, 'secret-key'));
+
+  await expect(keysOfFolder(folder.path)).rejects.toThrow(/^DATA_DIR: .+secret-key cannot be read \(EISDIR[^\n]+\)\.$/);
+});
+
 const onPosix = test.runIf(process.platform !== 'win32');
 
 onPosix('what others may do in the folder is taken away and said, also from the files of the database', async () => {

@@ -28,9 +28,14 @@ export async function takeDataFolder(
     for (const notice of notices) onNotice(notice);
     return { path, lease };
   } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`DATA_DIR: the folder ${path} cannot be written (${reasonOf(error)}).`, error);
+    throw folderError(path, error);
   }
+}
+
+/** What the system says of the folder, as a reason not to start. */
+export function folderError(path: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  return new StartError(`DATA_DIR: the folder ${path} cannot be written (${reasonOf(error)}).`, error);
 }
 
 /**

@@ -320,7 +320,7 @@ export interface Database {
     user_id: number;
     window_ends_at: Date;
     points: number;
-    /** Points an hour; null while the host has not said, and where it has no limit. */
+    /** Points an hour; null while the host has not said, and where it has no limit; 0 while the host wants a pause of this user. */
     quota: number | null;
     purpose: Generated<'hints' | 'collection' | 'actions'>;
   };
@@ -903,7 +903,10 @@ export interface Database {
   /** What somebody removed by hand: following an owner does not bring it back. */
   removed_connections: {
     user_id: number;
-    repository_id: number;
+    /** By what processes of the version before 0052 know it; filled by a trigger. */
+    repository_id: number | null;
+    host: string;
+    host_id: string;
   };
   repositories: {
     id: GeneratedAlways<number>;
@@ -1166,8 +1169,10 @@ export interface Database {
     user_id: number;
     team_id: number;
     checked_at: Date;
-    /** Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same. */
+    /** Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same, unless it is withheld. */
     lost_at: Date | null;
+    /** True from when a weaker token took the place of the one that listed it, until a list by a token is stored. */
+    withheld: Generated<boolean>;
   };
   /** Teams of the host, and groups that people make. */
   teams: {
@@ -1253,6 +1258,8 @@ export interface Database {
     work_of: string | null;
     /** Up to where a read replica has to have replayed the log before it may answer them; null: whatever it has. */
     written_lsn: string | null;
+    /** When their token was deleted because they had not been seen for 90 days; null where the last one was deleted otherwise. */
+    unused_token_deleted_at: Date | null;
   };
   /** Secrets that were replaced and are still taken for a while; sealed as the repository's own is. */
   webhook_old_secrets: {
@@ -1387,7 +1394,7 @@ export const columnTypes = {
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb', answered_at: 'timestamptz' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
-  removed_connections: { user_id: 'int4', repository_id: 'int4' },
+  removed_connections: { user_id: 'int4', repository_id: 'int4', host: 'text', host_id: 'text' },
   repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]', owner_id: 'text', rename_told_at: 'timestamptz' },
   repository_lists: { id: 'uuid', user_id: 'int4', grant_id: 'int4', read_at: 'timestamptz', used_at: 'timestamptz', repositories: 'jsonb', unlisted: 'jsonb' },
   revert_claims: { repository_id: 'int4', key: 'text', number: 'int4' },
@@ -1406,13 +1413,13 @@ export const columnTypes = {
   team_members: { id: 'int4', team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
   team_parts: { group_id: 'int4', team_id: 'int4' },
   team_people: { team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
-  team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz', lost_at: 'timestamptz' },
+  team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz', lost_at: 'timestamptz', withheld: 'bool' },
   teams: { id: 'int4', host: 'text', source: 'text', host_id: 'text', organization_id: 'text', organisation: 'text', slug: 'text', name: 'text', parent_id: 'int4', visibility: 'text', created_by: 'int4', created_at: 'timestamptz', assumed_before: 'timestamptz', read_at: 'timestamptz', empty_since: 'timestamptz', missing_since: 'timestamptz', stale_since: 'timestamptz', archived_at: 'timestamptz' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz', again_at: 'timestamptz' },
   unsubscribe_tokens: { token_hash: 'text', user_id: 'int4', kind: 'text', token_encrypted: 'text', created_at: 'timestamptz', good_until: 'timestamptz' },
-  users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool', work_of: 'text', written_lsn: 'pg_lsn' },
+  users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool', work_of: 'text', written_lsn: 'pg_lsn', unused_token_deleted_at: 'timestamptz' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },
   workflow_jobs: { repository_id: 'int4', run_id: 'text', name: 'text', flaky: 'bool' },
   workflow_reads: { repository_id: 'int4', due_at: 'timestamptz', read_at: 'timestamptz', from_at: 'timestamptz', until_at: 'timestamptz', page: 'int4', known_from: 'timestamptz', allowed: 'bool', jobs_left: 'int4' },

@@ -15,6 +15,8 @@ const NUMBERS_AHEAD = 50;
 const SHARE_OF_QUOTA = 10;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
+/** The quota of somebody of whom the host wants a pause: nothing is left of it until the window ends, and what was used counts on then. */
+const PAUSED = 0;
 const HOUR = 3_600_000;
 /** How far clocks of two processes may lie apart. */
 const MOST_AHEAD = 5 * 60_000;
@@ -121,14 +123,16 @@ export async function reserveQuota(
   purpose: QuotaPurpose,
   now: Date,
 ): Promise<Reservation> {
-  const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(q.quota, 1000000) / 100))`;
+  const quota = sql<number | null>`nullif(q.quota, ${PAUSED}::int)`;
+  const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(${quota}, 1000000) / 100))`;
   const longest = new Date(now.getTime() + HOUR);
   const ended = sql<boolean>`(q.window_ends_at <= ${now} or q.window_ends_at > ${ahead(longest)})`;
   const { rows } = await sql<{ points: number }>`
     insert into hint_quotas as q (user_id, purpose, window_ends_at, points)
     values (${user_id}, ${purpose}, ${longest}, ${RESERVED})
     on conflict (user_id, purpose) do update set
-      points = case when ${ended} then 0 else q.points end + ${wanted},
+      points = case when ${ended} and q.quota is distinct from ${PAUSED} then 0 else q.points end + ${wanted},
+      quota = ${quota},
       window_ends_at = case when ${ended} then excluded.window_ends_at else q.window_ends_at end
     where ${ended} or q.quota is null or (q.points + ${wanted}) * ${SHARE_OF_QUOTA} < q.quota
     returning ${wanted} as points`.execute(db);
@@ -142,7 +146,10 @@ export async function reserveQuota(
   return { again: row?.window_ends_at ?? now };
 }
 
-/** What a look-up has cost in place of what was held back for it, and what the host said about the quota; null where it said nothing. */
+/**
+ * What a look-up has cost in place of what was held back for it, and what the host said about the quota, null where it said nothing; until
+ * when the host wants a pause of this user, where it does.
+ */
 export async function settleQuota(
   db: Kysely<Database>,
   user_id: number,
@@ -150,14 +157,17 @@ export async function settleQuota(
   reserved: number,
   used: number,
   heard: RateLimit | null,
+  paused_until: Date | null = null,
 ): Promise<void> {
+  const isSpent = heard?.remaining === 0;
   await db
     .updateTable('hint_quotas')
     .set({
       // Where nothing is left of it, nothing is left of this share.
-      points: heard?.remaining === 0 ? heard.limit : sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
+      points: isSpent ? heard.limit : sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
       // The next hour begins with the host's.
       ...(heard !== null && { quota: heard.limit, window_ends_at: heard.reset_at }),
+      ...(paused_until !== null && !isSpent && { quota: PAUSED, window_ends_at: paused_until }),
     })
     .where('user_id', '=', user_id)
     .where('purpose', '=', purpose)

@@ -14,7 +14,9 @@ export type HintSubject =
   | { readonly kind: 'deleted' };
 
 /** However many hints arrive, the same subject is looked at once in so many seconds (docs/server.md#webhooks-and-hints). */
-export const SECONDS_BETWEEN_LOOKS = 5;
+const SECONDS_BETWEEN_LOOKS = 5;
+/** Who may read the repository is asked with everybody's token: once in so many. */
+const SECONDS_BETWEEN_CHECKS = 60;
 
 /** So many pull requests are named at once at most; of more, everything that changed is looked at. */
 const NAMED_AT_ONCE = 100;
@@ -56,9 +58,14 @@ export async function addHints(
       union select 'changes' where (select count(*) from taken) < (select count(*) from wanted)
     ) all_subjects order by subject
     on conflict (repository_id, subject) do update set hints = h.hints + 1, attempts = 0,
-      due_at = greatest(${now}, least(h.looked_at, ${now}) + make_interval(secs => ${SECONDS_BETWEEN_LOOKS}))`.execute(
+      due_at = greatest(${now}, least(h.looked_at, ${now})
+        + make_interval(secs => case when h.subject in ('repository', 'deleted') then ${SECONDS_BETWEEN_CHECKS}::int else ${SECONDS_BETWEEN_LOOKS}::int end))`.execute(
     db,
   );
+}
+
+function secondsBetween({ kind }: HintSubject): number {
+  return kind === 'repository' || kind === 'deleted' ? SECONDS_BETWEEN_CHECKS : SECONDS_BETWEEN_LOOKS;
 }
 
 /** A hint that this process is to follow, within its lease. */
@@ -98,7 +105,7 @@ export async function takeHint(db: Kysely<Database>, now: Date): Promise<TakenHi
 export async function finishHint(db: Kysely<Database>, hint: TakenHint): Promise<void> {
   await sql`
     update hints set leased_until = null, attempts = 0,
-      due_at = case when hints > ${hint.hints} then looked_at + make_interval(secs => ${SECONDS_BETWEEN_LOOKS}) end
+      due_at = case when hints > ${hint.hints} then looked_at + make_interval(secs => ${secondsBetween(hint.subject)}) end
     where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 
@@ -107,7 +114,7 @@ export async function postponeHint(db: Kysely<Database>, hint: TakenHint, again:
   await sql`
     update hints set leased_until = null,
       due_at = case when hints > ${hint.hints} or ${again !== null} then coalesce(${again},
-        looked_at + make_interval(secs => ${SECONDS_BETWEEN_LOOKS})) end
+        looked_at + make_interval(secs => ${secondsBetween(hint.subject)})) end
     where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../start-error.ts';
+import { reasonOf, StartError } from '../start-error.ts';
+import { isMade } from './open.ts';
 
 /** The bytes of a key (AES-256). */
 const KEY_BYTES = 32;
@@ -28,17 +29,43 @@ export function keysIn(text: string, place: string): Buffer[] {
 }
 
 /**
- * The keys that the data folder keeps in `secret-key` (mode 600), of which one is made at the first start. More than one stand there
- * while stored secrets are sealed again.
- * @throws StartError when one is not 32 bytes of base64
+ * The keys of a process with the embedded database: those that are set, else those of its folder. The folder's open what they sealed in
+ * any case.
+ */
+export async function keysAt(
+  folder: string,
+  set: { readonly secret_keys: readonly Buffer[] | null; readonly previous_keys: readonly Buffer[] },
+): Promise<Buffer[]> {
+  if (set.secret_keys === null) return [...(await keysOfFolder(folder)), ...set.previous_keys];
+  return [...set.secret_keys, ...((await keptKeys(folder)) ?? [])];
+}
+
+/**
+ * The keys that the data folder keeps in `secret-key` (mode 600); null where it keeps none. More than one stand there while stored secrets
+ * are sealed again.
+ * @throws StartError when they cannot be read, or one is not 32 bytes of base64
+ */
+export async function keptKeys(folder: string): Promise<Buffer[] | null> {
+  const file = join(folder, NAME);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new StartError(`DATA_DIR: ${file} cannot be read (${reasonOf(error)}).`, error);
+  });
+  return text === null ? null : keysIn(text, `DATA_DIR: ${file}`);
+}
+
+/**
+ * The same, of which one is made at the first start.
+ * @throws StartError also when there is none beside a database, whose secrets another one would not open
  */
 export async function keysOfFolder(folder: string): Promise<Buffer[]> {
+  const known = await keptKeys(folder);
+  if (known !== null) return known;
   const file = join(folder, NAME);
-  const known = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (known !== null) return keysIn(known, `DATA_DIR: ${file}`);
+  if (await isMade(join(folder, 'database')))
+    throw new StartError(
+      `DATA_DIR: ${folder} has a database and no ${NAME}, the key that opens what is stored in it. Put that file back, or set SECRET_KEY to the key that was used. If it is lost, put a new one there ("openssl rand -base64 32" makes one): then everybody has to sign in again.`,
+    );
   const fresh = await written(folder, [randomBytes(KEY_BYTES)]);
   // Another process may have made one meanwhile: the first one counts.
   await link(fresh, file).catch((error: unknown) => {

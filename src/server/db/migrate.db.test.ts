@@ -7,14 +7,19 @@ import {
   aPullRequest,
   approves,
   closed,
+  comments,
+  forcePushed,
   hour,
   merged,
+  pushed,
   requestsChanges,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { recount } from '../sync/recount.ts';
 import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts';
+import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
+import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -27,6 +32,39 @@ beforeAll(async () => {
   database = await openTestDatabase();
 });
 afterAll(() => database.close());
+
+test('what was pushed after its approval and reviewed in the second of a push is computed again, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/same-second');
+  const histories = [
+    [pushed(3), comments(3, 'cy')],
+    [forcePushed(3), comments(3, 'cy')],
+    [pushed(3), comments(4, 'cy'), pushed(5)],
+    [comments(3, 'cy')],
+  ];
+  await store(
+    db,
+    id,
+    hour(200),
+    histories.map((happenings, at) => aPullRequest({ number: at + 1 }, approves(2, 'bo'), ...happenings, merged(100))),
+  );
+  await sql`update pull_request_facts set commits_after_approval = 1 where repository_id = ${id} and number = 1`.execute(
+    db,
+  );
+  await sql`update pull_request_facts set forced_after_approval = true where repository_id = ${id} and number = 2`.execute(
+    db,
+  );
+
+  await reviewedInTheSecondOfAPush(db as never);
+
+  const rows = await db
+    .selectFrom('pull_request_facts')
+    .select(['number', 'signals'])
+    .where('repository_id', '=', id)
+    .orderBy('number')
+    .execute();
+  expect(rows.map(({ signals }) => signals > 0)).toEqual([false, false, true, true]);
+});
 
 test('a database that is up to date is left as it is, also by several processes at once', async () => {
   await Promise.all([migrate(database.db), migrate(database.db)]);
@@ -70,12 +108,13 @@ const beforeWorkflowRuns = [
   'drop index pull_request_facts_attribution, pull_request_facts_credited_to_nobody, pull_request_facts_open',
   'drop table number_states, person_numbers cascade',
   'drop table assistant_calls, api_token_networks, api_tokens',
-  'alter table users drop work_of, drop written_lsn',
+  'alter table users drop work_of, drop written_lsn, drop unused_token_deleted_at',
   'alter table pull_requests drop answered_at',
   'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',
   'drop table notification_subscriptions, notification_channel_repositories, notification_channels, notification_settings',
   'drop table team_parts, team_members, team_people, team_readers, team_imports, imported_organisations, teams',
   'drop table repository_lists, import_repositories, imports, followed_owners, removed_connections, organization_webhooks',
+  'drop function complete_removed_connection',
   'alter table repositories drop owner_id',
   'drop table workflow_jobs, workflow_run_pull_requests, workflow_runs, workflow_reads',
   'alter table hint_quotas drop constraint hint_quotas_purpose_check',
@@ -247,6 +286,45 @@ test.each([
   },
 );
 
+test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {
+  const { db } = database;
+  const user_id = await aUser(db);
+  const [kept, givenUp, removed, another] = [
+    await aRepository(db, 'acme/kept'),
+    await aRepository(db, 'acme/given-up'),
+    await aRepository(db, 'acme/removed'),
+    await aRepository(db, 'acme/another'),
+  ];
+  const rows = await db.selectFrom('repositories').select(['id', 'host_id']).execute();
+  const hostIds = new Map(rows.map(({ id, host_id }) => [id, host_id]));
+  for (const statement of [
+    'drop table removed_connections',
+    'drop function complete_removed_connection',
+    `create table removed_connections (user_id integer not null references users on delete cascade,
+      repository_id integer not null references repositories on delete cascade, primary key (user_id, repository_id))`,
+    'create index removed_connections_repository on removed_connections (repository_id)',
+    `insert into removed_connections values (${user_id}, ${kept}), (${user_id}, ${givenUp})`,
+    `update repositories set host_id = 'removed ' || id where id = ${givenUp}`,
+    "delete from kysely_migration where name = '0052-removals-by-host-id'",
+  ])
+    await sql.raw(statement).execute(db);
+  const removedBefore = () =>
+    sql`insert into removed_connections (user_id, repository_id) values (${user_id}, ${removed}) on conflict do nothing`.execute(
+      db,
+    );
+
+  await migrate(db);
+  for (let time = 0; time < 2; time += 1) await removedBefore();
+  const now = { user_id, host: HOST, host_id: hostIds.get(another)! };
+  await db.insertInto('removed_connections').values(now).execute();
+  await db.deleteFrom('repositories').where('id', '=', kept).execute();
+
+  const stored = await db.selectFrom('removed_connections').selectAll().orderBy('repository_id').execute();
+  expect(stored).toEqual(
+    [kept, removed, another].map((id) => ({ user_id, repository_id: id, host: HOST, host_id: hostIds.get(id) })),
+  );
+});
+
 test('a mark of before becomes its setter’s own; of whom nobody knows who set it holds for everyone', async () => {
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
@@ -319,6 +397,43 @@ test('an empty database gets every table', async () => {
 
   expect(await database.db.selectFrom('pull_request_facts').selectAll().execute()).toEqual([]);
   expect(await database.db.selectFrom('sync_sessions').selectAll().execute()).toEqual([]);
+});
+
+test.runIf(onPostgresql)('whoever reads waits for no index that takes the place of another', async () => {
+  const reader = await database.pool.connect();
+  await reader.query("set lock_timeout = '50ms'");
+  const mayRead = () =>
+    reader.query('select from pull_request_facts, reviewer_acts limit 1').then(
+      () => true,
+      () => false,
+    );
+  const indexes = async () => {
+    const { rows } = await database.pool.query(
+      "select indexdef from pg_indexes where schemaname = 'public' order by 1",
+    );
+    return rows;
+  };
+  const before = await indexes();
+  const built: boolean[] = [];
+  let statement = '';
+  await database.db.transaction().execute(async (transaction) => {
+    const watched = transaction.withPlugin({
+      transformQuery({ node }) {
+        statement = 'sqlFragments' in node ? node.sqlFragments.join('') : '';
+        return node;
+      },
+      async transformResult({ result }) {
+        if (/create index/.test(statement)) built.push(await mayRead());
+        return result;
+      },
+    });
+    await reviewerReads(watched as never);
+  });
+  await reader.query('reset lock_timeout');
+  reader.release();
+
+  expect(built).toEqual([true, true, true, true]);
+  expect(await indexes()).toEqual(before);
 });
 
 test.runIf(onPostgresql)(

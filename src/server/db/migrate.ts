@@ -47,6 +47,10 @@ import { up as creditedToNobody } from './migrations/0048-credited-to-nobody.ts'
 import { up as openFacts } from './migrations/0049-open-facts.ts';
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { up as unreadPullRequests } from './migrations/0051-unread-pull-requests.ts';
+import { up as removalsByHostId } from './migrations/0052-removals-by-host-id.ts';
+import { up as withheldTeams } from './migrations/0053-withheld-teams.ts';
+import { up as unusedTokens } from './migrations/0054-unused-tokens.ts';
+import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -95,6 +99,10 @@ const migrations = {
   '0049-open-facts': { up: openFacts },
   '0050-reviewer-reads': { up: reviewerReads },
   '0051-unread-pull-requests': { up: unreadPullRequests },
+  '0052-removals-by-host-id': { up: removalsByHostId },
+  '0053-withheld-teams': { up: withheldTeams },
+  '0054-unused-tokens': { up: unusedTokens },
+  '0055-reviewed-in-the-second-of-a-push': { up: reviewedInTheSecondOfAPush },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -241,7 +241,7 @@ async function openEmbedded(
 const unfinished = (folder: string) => `${folder}.unfinished`;
 
 /** False where there is none yet, or a process died while it made one: nothing was stored in that. */
-async function isMade(folder: string): Promise<boolean> {
+export async function isMade(folder: string): Promise<boolean> {
   return existsSync(folder) && (await readdir(folder)).length > 0 && !existsSync(unfinished(folder));
 }
 

@@ -7,10 +7,9 @@ import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/s
 import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
-import { deleteUsers } from '../metrics/team-people.ts';
 import { shownPerson } from '../my-work/person-work.ts';
 import { type DemoHost, type DemoSettings, startDemoHost } from './demo-host.ts';
-import { exploring } from './explore.ts';
+import { forgetVisitors } from './explore.ts';
 
 const now = () => new Date();
 
@@ -213,13 +212,27 @@ test('a visitor is forgotten a day after their last request, and who keeps the r
     .where('id', '=', stays.id)
     .execute();
 
-  await forgetVisitors();
+  await forgetVisitors(db, now());
 
   const left = (await db.selectFrom('users').select('login').execute()).map(({ login }) => login);
   expect(left).toContain(stays.login);
   expect(left).not.toContain(gone.login);
   expect(left.some((login) => !login.startsWith('visitor-'))).toBe(true);
   expect((await app.ask('GET', '/auth/me', { as: gone.session })).status).toBe(401);
+});
+
+test('once the demo is switched off its visitors are signed out, and nothing can be sent in their name', async () => {
+  const { session } = await visit();
+  const without = await openTestApp({ host_url: 'http://127.0.0.1:9', database: app.database });
+
+  const hook = { type: 'webhook', name: 'Board', url: 'https://nowhere.example/hook' };
+  const made = await without.ask('POST', '/api/channels', { as: session, body: hook });
+  const sent = await without.ask('POST', '/api/notifications/test', { as: session, body: { channel: 'mail' } });
+
+  expect([made.status, sent.status, (await app.ask('GET', '/auth/me', { as: session })).status]).toEqual([
+    401, 401, 401,
+  ]);
+  await without.stop();
 });
 
 test('the demo holds 200 visitors: one more takes the place of whoever was away longest, and of nobody who is there', async () => {
@@ -239,20 +252,6 @@ test('the demo holds 200 visitors: one more takes the place of whoever was away 
   expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
   await db.deleteFrom('users').where('login', 'like', 'visitor-%').execute();
 });
-
-async function forgetVisitors(): Promise<void> {
-  const { db } = app.database;
-  const nothing = async () => {
-    throw new Error('not asked for');
-  };
-  const explore = exploring({
-    ...{ process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
-    ...{ db, now, log: openLog('silent'), signIn: nothing, connect: nothing, startSync: nothing, deliver: nothing },
-    ...{ snooze: nothing, sleep: nothing },
-    ...{ importTeams: nothing, readTeams: nothing, makeGroup: nothing, deleteUsers: (ids) => deleteUsers(db, ids) },
-  });
-  await explore.forgetVisitors();
-}
 
 test('its pictures and pages are reached through this server, nothing else of it is', async () => {
   const answer = await app.ask('POST', '/auth/demo');

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { makeGroup } from '#contract/teams.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import type { Database } from '../db/database.ts';
 import type { CodeHost, RepositoryName } from '../host/host.ts';
 import type { Log } from '../log.ts';
 import { isVisible } from '../metrics/scope.ts';
+import { deleteUsers } from '../metrics/team-people.ts';
 import { checkoutGroup } from './checkout-group.ts';
 import type { DemoHost, DemoWorld } from './demo-host.ts';
 
@@ -33,8 +35,6 @@ export interface DemoDeps {
   readonly snooze: (user_id: number) => Promise<boolean>;
   /** Ends early when the server stops. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Deletes users with all that is theirs. */
-  readonly deleteUsers: (ids: readonly number[]) => Promise<void>;
   readonly log: Log;
 }
 
@@ -158,14 +158,6 @@ export function exploring(demo: DemoDeps) {
     await mine;
   }
 
-  async function forget(before: Date, most: number | null): Promise<number> {
-    const { rows } = await sql<{ id: number }>`
-      select id from users where host = ${host.key} and login like 'visitor-%' and seen_at < ${before}
-      order by seen_at limit ${most}`.execute(db);
-    await demo.deleteUsers(rows.map(({ id }) => id));
-    return rows.length;
-  }
-
   return {
     host,
 
@@ -185,7 +177,7 @@ export function exploring(demo: DemoDeps) {
         .where('login', 'like', 'visitor-%')
         .executeTakeFirstOrThrow();
       const at = now().getTime();
-      if (count >= MOST_VISITORS && (await forget(new Date(at - KEEPS_PLACE), count - MOST_VISITORS + 1)) === 0)
+      if (count >= MOST_VISITORS && (await forget(db, new Date(at - KEEPS_PLACE), count - MOST_VISITORS + 1)) === 0)
         return 'full';
       return { token: tokenOf(`visitor-${randomBytes(6).toString('hex')}`) };
     },
@@ -207,11 +199,6 @@ export function exploring(demo: DemoDeps) {
       for (const { user_id, repository_id } of unsynced.splice(0)) await demo.startSync(user_id, repository_id);
     },
 
-    /** Forgets the visitors who have been away for a day, with all that was theirs. */
-    async forgetVisitors(): Promise<void> {
-      await forget(new Date(now().getTime() - FORGOTTEN_AFTER), null);
-    },
-
     /** After a start: the simulated host has forgotten its webhooks with its process. */
     async deliverAgain(): Promise<void> {
       const known = await db.selectFrom('users').select('id').where('host', '=', host.key).limit(1).executeTakeFirst();
@@ -221,4 +208,20 @@ export function exploring(demo: DemoDeps) {
       for (const { repository_id } of await connectedBy(resident.id)) await tryToDeliver(resident.id, repository_id);
     },
   };
+}
+
+/** Forgets the visitors who have been away for a day, with all that was theirs; also where the demo was switched off since. */
+export async function forgetVisitors(db: Kysely<Database>, now: Date): Promise<void> {
+  await forget(db, new Date(now.getTime() - FORGOTTEN_AFTER), null);
+}
+
+async function forget(db: Kysely<Database>, before: Date, most: number | null): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select id from users where host = ${DEMO_HOST} and login like 'visitor-%' and seen_at < ${before}
+    order by seen_at limit ${most}`.execute(db);
+  await deleteUsers(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.length;
 }

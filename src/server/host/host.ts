@@ -252,6 +252,7 @@ export interface HostPullRequest {
  * was kept although the host counts more in it than it lists.
  */
 export interface SkippedItem {
+  /** Null of one that the host did not tell at all. */
   readonly number: number | null;
   readonly reason: string;
 }
@@ -267,6 +268,8 @@ export interface PullRequestPage {
   readonly page_size: number;
   /** When the host was asked for it first: parts of it may be newer. */
   readonly begun_at: Date;
+  /** The newest update date that it named then; null without any. */
+  readonly newest: Date | null;
   readonly rate_limit: RateLimit | null;
 }
 
@@ -428,11 +431,14 @@ export interface HostClient {
     agent: NamedAgent,
     signal?: AbortSignal,
   ): Promise<readonly HostAccount[]>;
-  /** The threads of these pull requests, of which so many are known, by key; without those that are gone. */
+  /**
+   * The threads of these pull requests, of which so many are known, by key; null of those that the host could not tell now; without those
+   * that are gone.
+   */
   reviewThreads(
     wanted: readonly { readonly node_id: string; readonly threads: number }[],
     signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, readonly HostThread[]>>;
+  ): Promise<ReadonlyMap<string, readonly HostThread[] | null>>;
   /**
    * One page of 100 workflow runs that pull requests caused between these moments, both included, newest first.
    * @throws HostError `forbidden` or `not_found` when the token may not read them
@@ -685,6 +691,8 @@ export class HostError extends Error {
   readonly link: string | null;
   /** Of `missing_scope`, where it is known: what the token would need, as the host calls it. */
   readonly scope: string | null;
+  /** Of `rate_limited` and `secondary_limit`, where the host says it: the quota that the request would have used. */
+  readonly rate_limit: RateLimit | null;
 
   constructor(
     kind: HostErrorKind,
@@ -694,6 +702,7 @@ export class HostError extends Error {
       retry_at?: Date | null;
       link?: string | null;
       scope?: string | null;
+      rate_limit?: RateLimit | null;
       cause?: unknown;
     } = {},
   ) {
@@ -704,6 +713,7 @@ export class HostError extends Error {
     this.retry_at = details.retry_at ?? null;
     this.link = details.link ?? null;
     this.scope = details.scope ?? null;
+    this.rate_limit = details.rate_limit ?? null;
   }
 }
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describe, expect, it } from 'vitest';
-import { downloads, pagesOf } from './downloads.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { downloads, pagesOf, piecesOf } from './downloads.ts';
 import { createLimits, defaultLimits } from './limits.ts';
 
 const inContext = AsyncLocalStorage.snapshot();
@@ -24,6 +25,34 @@ describe('the pages of a list', () => {
   });
 });
 
+describe('the pieces of a file', () => {
+  let at = Date.parse('2026-03-29T01:00:00Z');
+  const now = () => new Date(at);
+  const text = async (content: Readable, goOn: () => Promise<void>, seconds: number) => {
+    let read = '';
+    for await (const piece of piecesOf(content, goOn, now)) {
+      read += String(piece);
+      at += seconds * 1000;
+    }
+    return read;
+  };
+
+  it('are read until nobody may read on, which ends what makes them; it is asked once a second, however many there are', async () => {
+    let asked = 0;
+    const goOn = async () => {
+      asked += 1;
+      if (asked === 3) throw new Error('ended');
+    };
+    expect(await text(Readable.from(Array.from({ length: 1000 }, () => 'x')), goOn, 0.001)).toHaveLength(1000);
+    expect(asked).toBeLessThan(3);
+
+    asked = 0;
+    const slow = Readable.from(['a', 'b', 'c', 'd', 'e']);
+    await expect(text(slow, goOn, 1)).rejects.toThrow('ended');
+    expect([asked, slow.destroyed]).toEqual([3, true]);
+  });
+});
+
 describe('a download', () => {
   let at = Date.parse('2026-03-29T01:00:00Z');
   let isIn = true;
@@ -34,9 +63,9 @@ describe('a download', () => {
   const aRequest = () => {
     const ends: (() => void)[] = [];
     const socket = { destroyed: false, once: () => undefined };
-    const raw = { closed: false, once: (_: string, end: () => void) => void ends.push(end) };
+    const raw = { closed: false, once: (_: string, end: () => void) => void ends.push(end), destroy: vi.fn() };
     const goOn = begin({ raw: { socket } } as unknown as FastifyRequest, { raw } as unknown as FastifyReply, 7);
-    return { goOn, end: () => ends.map((each) => each()) };
+    return { goOn, end: () => ends.map((each) => each()), cut: raw.destroy };
   };
 
   it('goes on while its person is signed in, and for half an hour at most', async () => {
@@ -58,5 +87,17 @@ describe('a download', () => {
     four[0]!.end();
     const fifth = aRequest();
     for (const each of [...four, fifth]) each.end();
+  });
+
+  it('is cut off after half an hour, also where nobody takes a next page', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const [held, over] = [aRequest(), aRequest()];
+    over.end();
+    vi.advanceTimersByTime(29 * 60_000);
+    expect(held.cut).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(60_000);
+    expect([held.cut, over.cut].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    held.end();
   });
 });

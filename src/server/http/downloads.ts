@@ -1,16 +1,19 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { whenGone } from './when-gone.ts';
 
-/** Asked before each page of a list but the first. @throws HttpError where nobody may read on */
+/** Asked before each page of a list but the first, and while a file is read. @throws HttpError where nobody may read on */
 export type GoOn = () => Promise<void>;
 
 export type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
-/** The longest that a list may be downloaded, in milliseconds: whoever reads a byte now and then holds what is made of it. */
+/** The longest that a list or a file may be downloaded, in milliseconds: whoever reads it slowly holds what it is made of. */
 const LONGEST = 30 * 60_000;
+/** How often it is asked whether a file may be read on, in milliseconds: its pieces can be small and many. */
+const ASKED_EVERY = 1000;
 
 interface DownloadDeps {
   readonly limits: Pick<Limits, 'openDownload'>;
@@ -20,12 +23,18 @@ interface DownloadDeps {
 }
 
 /**
- * Counts a list that is downloaded page by page until its answer has ended. What it returns refuses to go on once the session or token has
+ * Counts a list or a file that is downloaded until its answer has ended. What it returns refuses to go on once the session or token has
  * ended, or after half an hour.
  */
 export function downloads({ limits, now, letsIn }: DownloadDeps) {
   return (request: FastifyRequest, reply: FastifyReply, user_id: number): GoOn => {
-    whenGone(request, reply, limits.openDownload(user_id));
+    const end = limits.openDownload(user_id);
+    // Whoever reads a byte now and then asks for no next page, and gets no next piece either.
+    const cut = setTimeout(() => reply.raw.destroy(), LONGEST).unref();
+    whenGone(request, reply, () => {
+      clearTimeout(cut);
+      end();
+    });
     const until = now().getTime() + LONGEST;
     return async () => {
       if (now().getTime() > until) throw new HttpError(503, 'too_slow', 'The download took too long.');
@@ -49,4 +58,18 @@ export function pagesOf<Page>(pages: AsyncIterable<Page>, inContext: InContext, 
       return { done: true, value: undefined };
     },
   };
+}
+
+/** The pieces of a file, until nobody may read on. */
+export async function* piecesOf(content: Readable, goOn: GoOn, now: () => Date): AsyncGenerator<unknown> {
+  let asked_at = now().getTime();
+  for await (const piece of content) {
+    const at = now().getTime();
+    // Also where the clock was set back.
+    if (Math.abs(at - asked_at) >= ASKED_EVERY) {
+      await goOn();
+      asked_at = at;
+    }
+    yield piece;
+  }
 }

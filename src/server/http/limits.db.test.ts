@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AddedRepository } from '#contract/repositories.ts';
-import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { type Answer, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -139,28 +139,79 @@ test('a ninth stream of events has to wait until one of the others ends', async 
   for (const { body } of opened) await body?.cancel();
 });
 
-test('a webhook that is flooded is told to wait; what is not signed takes nothing from it, and its address is told to stop', async () => {
-  const octo = await app.signIn('octo');
-  const added = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
-  const { webhook_url, webhook_secret } = added.body as AddedRepository;
-  const deliver = async (secret: string | null, address: string) => {
-    const body = { zen: 'Keep it simple.' };
-    const digest = createHmac('sha256', secret ?? '')
-      .update(JSON.stringify(body))
-      .digest('hex');
-    const signature = secret === null ? {} : { 'x-hub-signature-256': `sha256=${digest}` };
-    const headers = { ...from(address), ...signature, 'x-github-event': 'ping' };
-    return await app.ask('POST', new URL(webhook_url!).pathname, { body, headers });
-  };
-  const unsigned = await statuses(20, () => deliver(null, '192.0.2.30'));
-  const guessed = await statuses(10, () => deliver('a guess', '192.0.2.30'));
-  const stopped = await deliver('a guess', '192.0.2.30');
-  const signed = await statuses(5, () => deliver(webhook_secret, '192.0.2.31'));
-  const flooded = await deliver(webhook_secret, '192.0.2.31');
+const APP_SECRET = 'what the App signs with';
 
-  expect([unsigned, guessed, stopped.status, stopped.headers.connection]).toEqual([[401], [401], 429, 'close']);
+/** A delivery as the host would send it to this path; without a secret it is not signed. */
+async function deliver(path: string, secret: string | null, address: string, padding = 0): Promise<Answer> {
+  const body = { zen: 'Keep it simple.', padding: 'x'.repeat(padding) };
+  const digest = createHmac('sha256', secret ?? '')
+    .update(JSON.stringify(body))
+    .digest('hex');
+  const signature = secret === null ? {} : { 'x-hub-signature-256': `sha256=${digest}` };
+  const headers = { ...from(address), ...signature, 'x-github-event': 'ping' };
+  return await app.ask('POST', path, { body, headers });
+}
+
+/** The webhook of a repository that is connected. */
+async function aWebhook(): Promise<{ path: string; secret: string }> {
+  const body = { owner: 'octo-org', name: 'hello' };
+  const added = await app.ask('POST', '/api/repos', { as: await app.signIn('octo'), body });
+  const { webhook_url, webhook_secret } = added.body as AddedRepository;
+  return { path: new URL(webhook_url!).pathname, secret: webhook_secret! };
+}
+
+test('a webhook that is flooded is told to wait; what is not signed takes nothing from it, and its address is told to stop', async () => {
+  const { path, secret } = await aWebhook();
+  const unsigned = await statuses(30, () => deliver(path, null, '192.0.2.30'));
+  const stopped = await deliver(path, null, '192.0.2.30');
+  const guessed = await statuses(30, () => deliver(path, 'a guess', '192.0.2.30'));
+  const stoppedToo = await deliver(path, 'a guess', '192.0.2.30');
+  const signed = await statuses(5, () => deliver(path, secret, '192.0.2.31'));
+  const flooded = await deliver(path, secret, '192.0.2.31');
+
+  expect([unsigned, guessed]).toEqual([[401], [401]]);
+  for (const { status, headers } of [stopped, stoppedToo]) expect([status, headers.connection]).toEqual([429, 'close']);
   expect(signed).toEqual([202]);
   expect([flooded.status, flooded.headers['retry-after']]).toEqual([429, '12']);
+});
+
+test('whoever has the host deliver to nowhere has none of its other deliveries refused, which come from the same address', async () => {
+  app = await open({ github_webhook_secret: APP_SECRET });
+  const theHost = '192.0.2.32';
+  const hook = await aWebhook();
+  await simulator.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
+  const made = await app.ask('POST', '/api/organisations/octo-org/webhook', { as: await app.signIn('octo') });
+  const ofOrganisation = made.body as { url: string; secret: string };
+  const hooks = [hook, { path: new URL(ofOrganisation.url).pathname, secret: ofOrganisation.secret }];
+  const toAll = async () => {
+    const all = [...hooks, { path: '/webhooks/github/app', secret: APP_SECRET }];
+    return await Promise.all(all.map(async ({ path, secret }) => (await deliver(path, secret, theHost)).status));
+  };
+  const known = await toAll();
+
+  const nowhere = () => deliver('/webhooks/github/anything', 'a guess', theHost);
+  const refused = await statuses(30, nowhere);
+  const stopped = await nowhere();
+  const afterThat = await toAll();
+  // What somebody else signs for the webhook of one is that one's.
+  const guessed = await statuses(31, () => deliver(hook.path, 'a guess', theHost));
+  const others = await deliver(hooks[1]!.path, hooks[1]!.secret, theHost);
+
+  expect([known, refused, stopped.status]).toEqual([[202, 202, 202], [404], 429]);
+  expect(afterThat).toEqual([202, 202, 202]);
+  expect([guessed, others.status]).toEqual([[401, 429], 202]);
+});
+
+test('the address of the App, which everybody knows, is closed to nobody: after too many wrong signatures only what is large is not read', async () => {
+  app = await open({ github_webhook_secret: APP_SECRET });
+  const toApp = (secret: string, padding = 0) => deliver('/webhooks/github/app', secret, '192.0.2.33', padding);
+  const large = 1024 * 1024;
+  const before = await toApp(APP_SECRET, large);
+  const guessed = await statuses(40, () => toApp('a guess'));
+
+  expect([before.status, guessed]).toEqual([202, [401]]);
+  expect((await toApp(APP_SECRET)).status).toBe(202);
+  expect((await toApp(APP_SECRET, large)).status).toBe(429);
 });
 
 test('links that nobody was sent are looked up as often as an address may ask, and no more', async () => {

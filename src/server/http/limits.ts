@@ -27,7 +27,7 @@ export const defaultLimits = {
   streams: 8,
   /** Event streams of one address. */
   address_streams: 512,
-  /** Lists of one person that are being downloaded. */
+  /** Lists and files of one person that are being downloaded. */
   downloads: 4,
 };
 export type LimitSettings = Readonly<Record<keyof typeof defaultLimits, number>>;
@@ -86,12 +86,20 @@ export interface Limits {
   /** Counts a request of such an address that named nothing there is, or was not signed. */
   countRefused(address: string): void;
   /**
+   * Lets in a signed delivery to a webhook that there is, whatever else was refused to its address, which others may share: not where too
+   * many deliveries to this webhook came from there lately with a wrong signature.
+   * @throws HttpError 429 with the seconds to wait
+   */
+  admitSigned(webhook_key: string, address: string): void;
+  /** Counts a delivery whose signature was wrong. */
+  countWrongSignature(webhook_key: string, address: string): void;
+  /**
    * Counts a stream of events; returns what ends it.
    * @throws HttpError 429 while too many are open
    */
   openStream(user_id: number, address: string): () => void;
   /**
-   * Counts a list that is downloaded page by page; returns what ends it.
+   * Counts a list or file that is downloaded; returns what ends it.
    * @throws HttpError 429 while too many are
    */
   openDownload(user_id: number): () => void;
@@ -109,6 +117,7 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const costlyRequests = perMinute(settings.costly);
   const deliveries = perMinute(settings.deliveries);
   const refused = perMinute(settings.requests);
+  const wrongSignatures = perMinute(settings.requests);
   const failedSignIns = perMinute(settings.failed_sign_in);
   const signIns = perMinute(settings.sign_in);
   const pendingSignIns = new PendingSignIns();
@@ -120,6 +129,12 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   function take(buckets: TokenBuckets, key: string, sentence: (seconds: number) => string): void {
     const wait = buckets.take(key);
     if (wait > 0) throw tooMany(sentence, wait);
+  }
+
+  /** Of buckets from which only what is refused takes. */
+  function admit(buckets: TokenBuckets, key: string): void {
+    if (buckets.left(key) >= 1) return;
+    throw tooMany((s) => `Too many refused requests. Try again in ${inSeconds(s)}.`, buckets.secondsUntilNext(key));
   }
 
   function openOne(
@@ -194,13 +209,19 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
     },
 
     admitStranger(address) {
-      const key = networkOf(address);
-      if (refused.left(key) >= 1) return;
-      throw tooMany((s) => `Too many refused requests. Try again in ${inSeconds(s)}.`, refused.secondsUntilNext(key));
+      admit(refused, networkOf(address));
     },
 
     countRefused(address) {
       refused.take(networkOf(address));
+    },
+
+    admitSigned(webhook_key, address) {
+      admit(wrongSignatures, `${webhook_key} ${networkOf(address)}`);
+    },
+
+    countWrongSignature(webhook_key, address) {
+      wrongSignatures.take(`${webhook_key} ${networkOf(address)}`);
     },
 
     openStream(user_id, address) {

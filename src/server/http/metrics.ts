@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { sharedFor } from './shared-answer.ts';
 
 /** Upper bounds of the duration histogram, in seconds. */
 const bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -55,7 +56,7 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
   const routes = new Map<string, Route>();
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
-  const read = gauges.map((gauge) => rarely(gauge.read.bind(gauge)));
+  const read = gauges.map((gauge) => sharedFor(READ_AGAIN_AFTER, () => inTime(gauge.read())));
 
   return {
     observe(app) {
@@ -116,19 +117,7 @@ export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
   );
 }
 
-/** The same question, asked at most every few seconds; null where it failed or takes too long. */
-function rarely(read: () => Promise<Samples>): () => Promise<Samples | null> {
-  let last: Promise<Samples | null> | null = null;
-  let at = 0;
-  return () => {
-    if (last === null || performance.now() - at > READ_AGAIN_AFTER) {
-      at = performance.now();
-      last = inTime(read());
-    }
-    return last;
-  };
-}
-
+/** Null where it failed or takes too long. */
 async function inTime(reading: Promise<Samples>): Promise<Samples | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), PATIENCE);

@@ -6,7 +6,7 @@ import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '#contract/en
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
 import { type CsvLimits, type CsvRequest, csvLimits, type LongList, sendCsv, wantsCsv } from './csv-answer.ts';
-import { type GoOn, pagesOf } from './downloads.ts';
+import { type GoOn, pagesOf, piecesOf } from './downloads.ts';
 import { HttpError, invalid } from './errors.ts';
 import { type AnswerTable, tableOf } from './table.ts';
 import { whenGone } from './when-gone.ts';
@@ -69,7 +69,7 @@ export interface ServeSettings {
   readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
   /** Counts a stream of events and returns what ends it; throws where too many are open. */
   readonly openStream?: (user_id: number, address: string) => () => void;
-  /** Counts a list that is downloaded page by page, until its answer has ended. @throws HttpError 429 while too many are */
+  /** Counts a list or file that is downloaded, until its answer has ended. @throws HttpError 429 while too many are */
   readonly openDownload?: (request: FastifyRequest, reply: FastifyReply, user_id: number) => GoOn;
   /** Runs the handler of a request, held to what its caller may. */
   readonly within?: <Result>(request: FastifyRequest, work: () => Result) => Result;
@@ -126,7 +126,7 @@ export function serve(
               Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000), { highWaterMark: 1 }),
             );
         }
-        const isDownload = user !== null && (isCsv || entry.media === 'lines');
+        const isDownload = user !== null && (isCsv || entry.media === 'lines' || entry.media === 'file');
         const goOn = (isDownload && settings.openDownload?.(request, reply, user.id)) || (async () => undefined);
         if (isCsv)
           return await sendCsv({
@@ -144,7 +144,7 @@ export function serve(
           return await sendLines(reply, pagesOf(parts, inContext, goOn), check, request.method === 'HEAD');
         }
         const answer = await within(request, () => handle(asked));
-        if (entry.media === 'file') return sendFile(reply, answer as File);
+        if (entry.media === 'file') return sendFile(reply, answer as File, goOn, settings.now);
         if (settings.check_answers) checkAnswer(name, entry, answer);
         return entry.status === 204 ? reply.send() : reply.send(answer);
       },
@@ -190,12 +190,17 @@ function goneOr(request: FastifyRequest, reply: FastifyReply, closing: AbortSign
   return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
 }
 
-function sendFile(reply: FastifyReply, file: File): FastifyReply {
+function sendFile(reply: FastifyReply, file: File, goOn: GoOn, now: () => Date): FastifyReply {
   const plain = file.filename.replaceAll(/[^\w.\-[\]]/g, '_');
+  const { content } = file;
   return reply
     .header('content-type', file.content_type)
     .header('content-disposition', `attachment; filename="${plain}"`)
-    .send(file.content);
+    .send(
+      content instanceof Readable
+        ? Readable.from(piecesOf(content, goOn, now), { objectMode: false, highWaterMark: 1 })
+        : content,
+    );
 }
 
 /** Parts of a list as lines of JSON. The first is there before anything is said; what fails after it breaks the connection. */

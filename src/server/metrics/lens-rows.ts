@@ -73,7 +73,7 @@ export async function addDifferences(
   );
 }
 
-/** Leaves to the worker those of these pull requests in which somebody takes part whom these users mark as something else than we do. */
+/** Leaves to the worker those of these pull requests whose figures depend on somebody whom these users mark as something else than we do. */
 export async function awaitRecount(
   transaction: Transaction<Database>,
   repository_id: number,
@@ -84,7 +84,7 @@ export async function awaitRecount(
   await sql`
     insert into lens_pending (repository_id, user_id, number, person_id)
     select m.repository_id, m.user_id, part.number, m.person_id
-    from (${partsIn(sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`)}) part
+    from (${partsAndNamesIn(sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`)}) part
     join lens_marks m on m.repository_id = ${repository_id} and m.person_id = part.person_id
     join people person on person.id = m.person_id and person.kind <> m.kind
     on conflict do nothing`.execute(transaction);
@@ -96,8 +96,8 @@ export async function forgetLenses(db: Kysely<Database>, repository_id: number):
 }
 
 /**
- * Who takes part in pull requests in a way that what they are changes figures: rows of `number person_id`. `chosen` is a condition on
- * `repository_id` and `number`; `person` may name the one who is looked for, so that no index is read in vain.
+ * Who takes part in pull requests: rows of `number person_id`. `chosen` is a condition on `repository_id` and `number`; `person` may name
+ * the one who is looked for, so that no index is read in vain.
  */
 export function partsIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown>): RawBuilder<unknown> {
   const parts = (
@@ -111,10 +111,53 @@ export function partsIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown
       ['review_threads', 'resolved_by_id'],
     ] as const
   ).map(([table, column]) => {
-    const named = person === undefined ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} = ${person}`;
+    const named = isPerson(sql.ref(column), person);
     // Who is credited as the author takes part as that.
     const who = column === 'credited_id' ? sql`${named} and credit_by <> 'author'` : named;
     return sql`select number, ${sql.ref(column)} as person_id from ${sql.table(table)} where ${chosen} and ${who}`;
   });
   return sql.join(parts, sql` union `);
+}
+
+/**
+ * Of whom it changes figures of pull requests what they are: who takes part in them, and whom an agent's names as who may have started it
+ * (docs/server.md#who-started-it). Rows and parameters as above. Which ones an agent wrote is asked of the facts, and where somebody is
+ * looked for of those in lenses, too: without these rows the author takes part, whom that user marks.
+ */
+export function partsAndNamesIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const written = (table: 'pull_request_facts' | 'lens_facts') =>
+    sql`select number from ${sql.table(table)} where ${chosen} and authorship = 'agent'`;
+  const agents =
+    person === undefined
+      ? written('pull_request_facts')
+      : sql`${written('pull_request_facts')} union ${written('lens_facts')}`;
+  // As `namedAccounts` finds them.
+  const called = (condition: RawBuilder<unknown>) => sql`(select max(called.id) from people called
+    join repositories home on home.id = repository_id and home.host = called.host where ${condition})`;
+  const byLogin = called(sql`lower(called.login) = lower(named.login)`);
+  const byId = called(sql`called.host_id = named.id`);
+  const named = (
+    [
+      [sql`reviewer_id`, sql`events`, sql`type = 'review_requested'`],
+      [sql`(named->>'person_id')::int`, sql`pull_requests cross join jsonb_array_elements(assignees) named`],
+      [sql`named`, sql`clues cross join unnest(person_ids) named`],
+      [
+        byLogin,
+        sql`pull_requests cross join jsonb_array_elements_text(description_marks->'requested_by') named (login)`,
+      ],
+      [
+        sql`case when named.id is null then ${byLogin} else ${byId} end`,
+        sql`commits cross join jsonb_to_recordset(trailers->'co_authors') named (id text, login text)`,
+      ],
+    ] as const
+  ).map(
+    ([who, from, condition = sql`true`]) => sql`
+      select number, ${who} as person_id from ${from}
+      where ${chosen} and number in (${agents}) and ${condition} and ${isPerson(who, person)}`,
+  );
+  return sql.join([partsIn(chosen, person), ...named], sql` union `);
+}
+
+function isPerson(id: RawBuilder<unknown>, person: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+  return person === undefined ? sql`${id} is not null` : sql`${id} = ${person}`;
 }

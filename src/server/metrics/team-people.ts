@@ -9,13 +9,14 @@ import type { Bits } from './number-states.ts';
  */
 
 /**
- * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, or listed until it was archived, a group of their own, or one that somebody at
- * the same host made for everyone. What a group holds is seen part by part.
+ * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, or listed until it was archived, as long as no weaker
+ * token has taken its place, a group of their own, or one that somebody at the same host made for everyone. What a group holds is seen part by
+ * part.
  */
 export function isTeamVisible(user_id: number | RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`case t.source
     when 'host' then exists (select from team_readers reader where reader.team_id = t.id and reader.user_id = ${user_id}
-      and (reader.lost_at is null or t.archived_at is not null))
+      and (reader.lost_at is null or (t.archived_at is not null and not reader.withheld)))
     else t.created_by = ${user_id}
       or (t.visibility = 'everyone' and t.host = (select host from users where id = ${user_id}))
   end`;

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { workSections } from '#contract/my-work.ts';
+import { sectionOf, type WorkSection } from '#domain/my-work.ts';
 import type { Database } from '../db/database.ts';
 import { scopeUnlessRecounted } from './desk.ts';
 import { countsOf, type PlacedWork, placedWork, storeSnooze } from './person-work.ts';
@@ -7,7 +9,7 @@ import { countsOf, type PlacedWork, placedWork, storeSnooze } from './person-wor
 const AWAY_FOR = 3 * 24 * 3_600_000;
 
 /**
- * Has somebody begin with two items snoozed, one for three days and one until it changes, from where more of the kind wait. False as long
+ * Has somebody begin with two items snoozed, one for three days and one until it changes, from sections in which more wait. False as long
  * as all that they see is not stored.
  */
 export async function beginWithSnoozes(db: Kysely<Database>, user_id: number, now: Date): Promise<boolean> {
@@ -29,10 +31,11 @@ export async function beginWithSnoozes(db: Kysely<Database>, user_id: number, no
   return true;
 }
 
-/** The latest of each kind of which there are several. */
+/** The latest of each section in which there are several, in the order of the screen. */
 function oneOfSeveral(placed: readonly PlacedWork[]): PlacedWork[] {
-  const kinds = [...Map.groupBy(placed, ({ work }) => work.kind).values()];
-  return kinds.flatMap((ofKind) =>
-    ofKind.length < 2 ? [] : [ofKind.reduce((one, other) => (other.work.since > one.work.since ? other : one))],
-  );
+  const bySection = Map.groupBy(placed, ({ work }): WorkSection => sectionOf(work.kind));
+  return workSections.flatMap((section) => {
+    const own = bySection.get(section) ?? [];
+    return own.length < 2 ? [] : [own.reduce((one, other) => (other.work.since > one.work.since ? other : one))];
+  });
 }

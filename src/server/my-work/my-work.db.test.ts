@@ -32,7 +32,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { personDesk } from './desk.ts';
 import { beginWithSnoozes } from './first-snoozes.ts';
-import { placedWork } from './person-work.ts';
+import { itemsOf, placedWork } from './person-work.ts';
 import { explainTurn, workRoutes } from './routes.ts';
 import { type CountsByRepository, workCountsIn } from './work-counts.ts';
 
@@ -321,6 +321,20 @@ test('what is asked of a team is asked of its members and of those of the teams 
   expect(await said('ada', 1)).toBe('yours_waits never_reviewed 0');
 });
 
+test('what is asked of a team that was made again under its address is asked of its new members alone', async () => {
+  const gone = await theTeam('core', ['bo', 'cy'], ['cy']);
+  await database.db
+    .updateTable('teams')
+    .set({ archived_at: new Date(hour(1)) })
+    .where('id', '=', gone)
+    .execute();
+  await theTeam('Core', ['bo', 'cy'], ['bo']);
+  await keep(aPullRequest({}, pending('@acme/core')));
+
+  expect(await said('bo')).toBe('team_review requested_of_team 0');
+  expect(await said('cy')).toBeNull();
+});
+
 test('a team that one’s token does not list gives no item, and is named to nobody', async () => {
   await theTeam('secret', ['bo'], ['bo', 'cy']);
   await keep(aPullRequest({}, pending('@acme/secret')));
@@ -591,6 +605,32 @@ describe('a snooze', () => {
     await snooze('bo', { until_change: true });
     expect(await work('cy')).toEqual(before);
   });
+});
+
+test('each section has its own order, whatever else waits', async () => {
+  now = hour(60);
+  await keep(
+    aPullRequest({ number: 1, author: aPerson('bo') }, approves(1, 'cy'), checked(1, 'failure')),
+    aPullRequest({ number: 2 }, asks(5, 'bo'), pending('bo'), checked(1, 'failure')),
+    aPullRequest({ number: 3, author: aPerson('bo'), createdAt: hour(20) }, approves(21, 'cy'), checked(21)),
+  );
+  const at = new Date(now);
+  const placed = await placedWork(database.db, await scopeOf(database.db, users.get('bo')!), at);
+  const orders = [
+    [1, 2, 3],
+    [1, 3, 2],
+    [2, 1, 3],
+    [2, 3, 1],
+    [3, 1, 2],
+    [3, 2, 1],
+  ].map((numbers) => numbers.map((number) => placed.find((one) => one.number === number)!));
+
+  for (const order of orders)
+    expect((await itemsOf(database.db, order, at)).map(({ section, item }) => [section, item.pr_number])).toEqual([
+      ['review', 2],
+      ['merge', 3],
+      ['merge', 1],
+    ]);
 });
 
 test('the explanation has the items in the order of the screen, and counts what it leaves out', async () => {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { WorkItem } from '#contract/my-work.ts';
+import { type WorkItem, workSections } from '#contract/my-work.ts';
 import {
   checksState,
   compareWork,
@@ -223,7 +223,7 @@ function involvedRows(query: WorkQuery, now: Date) {
       select me.user_id, lower('@' || t.organisation || '/' || t.slug) as handle from me
       join team_people member on member.person_id = me.id and member."from" <= ${now} and member."to" > ${now}
       join teams t on t.id = member.team_id and t.host = me.host
-      where t.source = 'host' and ${isTeamVisible(sql`me.user_id`)}
+      where t.source = 'host' and t.archived_at is null and ${isTeamVisible(sql`me.user_id`)}
     ),
     open as materialized (
       select p.repository_id, p.number from pull_requests p where ${relations.open} and p.state = 'open'
@@ -362,7 +362,7 @@ type Details = Omit<
   readonly checks: readonly { readonly name: string; readonly outcome: string | null }[];
 };
 
-/** The items of what is something to the user, in the order of each section. */
+/** The items of what is something to the user, section by section, each in its order. */
 export async function itemsOf(
   db: Kysely<Database>,
   placed: readonly PlacedWork[],
@@ -406,7 +406,11 @@ const isoOf = (at: Instant) => new Date(at).toISOString();
 
 function byPlace(one: PlacedItem, other: PlacedItem): number {
   const ordered = ({ item }: PlacedItem) => ({ ...item, since: Date.parse(item.since) });
-  return compareWork(ordered(one), ordered(other)) || compareAddresses(one.item, other.item);
+  return (
+    workSections.indexOf(one.section) - workSections.indexOf(other.section) ||
+    compareWork(one.section, ordered(one), ordered(other)) ||
+    compareAddresses(one.item, other.item)
+  );
 }
 
 function compareAddresses(one: WorkItem, other: WorkItem): number {

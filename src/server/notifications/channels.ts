@@ -10,6 +10,7 @@ import {
 } from '#domain/notifications/subscriptions.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { lookAtHeldAgain } from '../db/held-messages.ts';
 import { isTimeZone } from '../db/time-zones.ts';
 import { HttpError, type Issue, invalidValue, invalidValues, notFound } from '../http/errors.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
@@ -146,6 +147,7 @@ export async function changeOwnChannel(
     if (body.repositories !== undefined) await storeRepositories(within, id, body.repositories);
     if (subscriptions) await storeSubscriptions(within, user.id, id, subscriptions, at);
     if (sent !== null) await storeConfirmation(within, user.id, id, sent, at);
+    if (body.quiet_hours !== undefined || body.time_zone !== undefined) await lookAtHeldAgain(within, user.id, at);
     if (target !== null || personal !== before.personal)
       await dropWaiting(within, { user_id: user.id, channel_id: id }, at);
     return changed;

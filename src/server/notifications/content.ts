@@ -17,7 +17,7 @@ import { isVisible, scopeOf } from '../metrics/scope.ts';
 import { channelScope } from './channel-desk.ts';
 import { type DeskItem, type DeskOf, type DeskSection, isLeftOutFailing, isTurnTold, isWatched } from './desk.ts';
 import type { Tell } from './keys.ts';
-import { type Claim, mayBeToldFrom, type ToldItem, type Waiting } from './queue.ts';
+import { type Claim, mayBeToldFrom, NOTHING_LEFT, type ToldItem, type Waiting } from './queue.ts';
 import { type Recipient, recipients, subscriptionTo } from './recipients.ts';
 import { syncNotices } from './sync-notices.ts';
 import { personWeek, teamWeek } from './weekly.ts';
@@ -46,8 +46,6 @@ export type Decision =
 
 /** A message but for how it is sent. */
 export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient' | 'stuck_after' | 'schedule' | 'made_by'>;
-
-const NOTHING_LEFT = 'Nothing of it was so any more';
 
 export async function decide(deps: ContentDeps, waiting: Waiting, now: Date): Promise<Decision> {
   const [to] = await recipients(deps.db, waiting);

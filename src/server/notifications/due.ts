@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { type DeskItem, type DeskOf, isTurnTold, isWatched } from './desk.ts';
 import { digestOf, stuckOf, type Tell, turnOf } from './keys.ts';
 import { type Involvement, type OpenPullRequest, OpenWork } from './open-work.ts';
-import { enqueue, enqueueDigests, keysTaken } from './queue.ts';
+import { enqueue, enqueueDigests, keyStates } from './queue.ts';
 import { type Recipient, recipients, recipientsVersion, subscriptionTo } from './recipients.ts';
 import { syncNotices } from './sync-notices.ts';
 
@@ -26,10 +26,15 @@ export interface DueDeps {
   readonly failed: (error: unknown, fields: object) => void;
 }
 
-/** Something that may have to be told. */
-interface Candidate {
+interface Untold {
   readonly to: Recipient;
   readonly tell: Tell;
+}
+
+type KeyStates = Awaited<ReturnType<typeof keyStates>>;
+
+/** Something that may have to be told. */
+interface Candidate extends Untold {
   readonly pull: OpenPullRequest;
   /** When it came to pass: nothing is told of before the subscription was made or history was complete. */
   readonly moment: Instant;
@@ -102,10 +107,18 @@ export class DueFinder {
   }
 
   async #enqueueNotices(all: readonly Recipient[], now: Date): Promise<void> {
-    for (const { to, tells } of await syncNotices(this.#deps.db, all, now)) {
-      const fresh = tells.filter(({ key }) => !this.#told.has(key));
-      if (fresh.length > 0) await enqueue(this.#deps.db, to, fresh, now);
-      for (const { key } of fresh) this.#told.add(key);
+    const { db } = this.#deps;
+    const isNews = ({ key, due_at }: Tell) => due_at > now.getTime() - NEWS_FOR && !this.#told.has(key);
+    const found = (await syncNotices(db, all, now)).flatMap(({ to, tells }) =>
+      tells.filter(isNews).map((tell) => ({ to, tell })),
+    );
+    if (found.length === 0) return;
+    const states = await this.#statesOf(found);
+    const untold = found.filter(({ tell }) => states.get(tell.key) !== 'told');
+    for (const [to, own] of Map.groupBy(withSomethingNew(untold, states), (one) => one.to)) {
+      const tells = own.map(({ tell }) => tell);
+      await enqueue(db, to, tells, now);
+      for (const { key } of tells) this.#told.add(key);
     }
   }
 
@@ -215,7 +228,7 @@ export class DueFinder {
     const { rows } = await sql<{ handle: string; person_id: number }>`
       select ${handle} as handle, member.person_id
       from teams t join team_people member on member.team_id = t.id
-      where t.source = 'host' and member."from" <= ${now} and member."to" > ${now}
+      where t.source = 'host' and t.archived_at is null and member."from" <= ${now} and member."to" > ${now}
         and member.person_id = any(${[...people]}::int[]) and ${handle} = any(${handles}::text[])`.execute(
       this.#deps.db,
     );
@@ -231,16 +244,13 @@ export class DueFinder {
   }
 
   /**
-   * Those that were not told and lie in a repository that the recipient sees, after its history was complete and they had connected it. What
-   * failed is told again together with something else alone.
+   * Those that were not told and lie in a repository that the recipient sees, after its history was complete and they had connected it; what
+   * did not go out only together with something new.
    */
   async #untold(candidates: readonly Candidate[], now: Date): Promise<Candidate[]> {
     if (candidates.length === 0) return [];
     const { db } = this.#deps;
-    const tells = candidates.map(({ tell }) => tell);
-    const told = await keysTaken(db, tells);
-    for (const key of told) this.#told.add(key);
-    const failed = await keysTaken(db, tells, ['dropped']);
+    const states = await this.#statesOf(candidates);
     const users = candidates.map(({ to }) => to.user_id);
     const places = candidates.map(({ pull }) => pull.repository_id);
     const { rows } = await sql<{ user_id: number; repository_id: number; from: Date }>`
@@ -251,14 +261,23 @@ export class DueFinder {
       where c.readable and r.history_completed_at is not null`.execute(db);
     const from = new Map(rows.map((row) => [`${row.user_id} ${row.repository_id}`, row.from.getTime()]));
     const open = candidates.filter(({ to, tell, pull, moment }) => {
-      if (told.has(tell.key)) return false;
+      if (states.get(tell.key) === 'told') return false;
       const begin = from.get(`${to.user_id} ${pull.repository_id}`);
       if (begin !== undefined && moment >= begin) return true;
       this.#lookAgain(tell, pull, now);
       return false;
     });
-    const fresh = new Set(open.filter(({ tell }) => !failed.has(tell.key)).map(({ to }) => to));
-    return open.filter(({ to }) => fresh.has(to));
+    return withSomethingNew(open, states);
+  }
+
+  /** What became of their keys; those that were told are remembered. */
+  async #statesOf(candidates: readonly Untold[]): Promise<KeyStates> {
+    const states = await keyStates(
+      this.#deps.db,
+      candidates.map(({ tell }) => tell),
+    );
+    for (const [key, state] of states) if (state === 'told') this.#told.add(key);
+    return states;
   }
 
   #lookAgain(tell: Tell, pull: OpenPullRequest, now: Date): void {
@@ -303,6 +322,12 @@ export class DueFinder {
     if (passing === null || passing.at < this.#floor(to, stuck.since, now)) return null;
     return stuckOf(to, pull, since, passing.repetition, passing.at);
   }
+}
+
+/** Without those that did not go out before, of recipients who have nothing new among these. */
+function withSomethingNew<One extends Untold>(untold: readonly One[], states: KeyStates): One[] {
+  const withNew = new Set(untold.filter(({ tell }) => states.get(tell.key) !== 'undelivered').map(({ to }) => to));
+  return untold.filter(({ to }) => withNew.has(to));
 }
 
 const versionOf = ({ key }: Tell, { version }: OpenPullRequest) => `${key} ${version}`;

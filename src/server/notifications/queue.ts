@@ -58,9 +58,11 @@ function kindOf(kinds: readonly Kind[]): Kind {
  */
 export async function enqueue(db: Kysely<Database>, to: Address, tells: readonly Tell[], now: Date): Promise<number> {
   return await holdingQueue(db, async (within) => {
-    const taken = await keysTaken(within, tells);
+    const states = await keyStates(within, tells);
     // Whoever is asked in two ways, as by name and by their team, is told once.
-    const fresh = [...new Map(tells.map((tell) => [tell.key, tell])).values()].filter(({ key }) => !taken.has(key));
+    const fresh = [...new Map(tells.map((tell) => [tell.key, tell])).values()].filter(
+      ({ key }) => states.get(key) !== 'told',
+    );
     if (fresh.length === 0) return 0;
     const { rows } = await sql<{ id: string; kind: Kind }>`
       select n.id, n.kind from notifications n
@@ -91,12 +93,11 @@ export async function enqueueDigests(
 ): Promise<void> {
   if (digests.length === 0) return;
   await holdingQueue(db, async (within) => {
-    const taken = await keysTaken(
+    const states = await keyStates(
       within,
       digests.map(({ tell }) => tell),
-      [],
     );
-    const fresh = digests.filter(({ tell }) => !taken.has(tell.key)).map((one) => ({ ...one, id: randomUUID() }));
+    const fresh = digests.filter(({ tell }) => !states.has(tell.key)).map((one) => ({ ...one, id: randomUUID() }));
     if (fresh.length === 0) return;
     const rows = fresh.map(({ id, to, tell, period }) => ({
       ...{ id, period, kind: tell.kind, key: tell.key, due_at: new Date(tell.due_at) },
@@ -115,18 +116,26 @@ export async function enqueueDigests(
   });
 }
 
-/** Which of these keys were told or wait: all but those of messages in one of the states `again`. */
-export async function keysTaken(
+/** Why a message is dropped whose keys may be in another one at once; all other reasons last. */
+export const NOTHING_LEFT = 'Nothing of it was so any more';
+
+/**
+ * What became of a key: it was told or waits; its message failed or could not go out, such as by a channel that is off; or it was not so when
+ * it was to be told.
+ */
+type KeyState = 'told' | 'undelivered' | 'untrue';
+
+/** What became of these keys; those that were in no message are absent. */
+export async function keyStates(
   db: Kysely<Database>,
   tells: readonly Pick<Tell, 'key'>[],
-  again: readonly string[] = ['dropped', 'failed'],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ key: string }>`
-    select k.key from notification_keys k join notifications n on n.id = k.notification_id
-    where k.key = any(${tells.map(({ key }) => key)}::text[]) and not (n.state = any(${[...again]}::text[]))`.execute(
-    db,
-  );
-  return new Set(rows.map(({ key }) => key));
+): Promise<ReadonlyMap<string, KeyState>> {
+  const { rows } = await sql<{ key: string; state: KeyState }>`
+    select k.key, case when n.state = 'dropped' and n.last_error = ${NOTHING_LEFT} then 'untrue'
+      when n.state in ('dropped', 'failed') then 'undelivered' else 'told' end as state
+    from notification_keys k join notifications n on n.id = k.notification_id
+    where k.key = any(${tells.map(({ key }) => key)}::text[])`.execute(db);
+  return new Map(rows.map(({ key, state }) => [key, state]));
 }
 
 async function insert(

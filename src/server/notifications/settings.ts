@@ -11,6 +11,7 @@ import {
 } from '#domain/notifications/subscriptions.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { lookAtHeldAgain } from '../db/held-messages.ts';
 import { HttpError } from '../http/errors.ts';
 import type { HandlerInput } from '../http/serve.ts';
 import { sendConfirmation, storeConfirmation, unconfirmed } from './confirm.ts';
@@ -104,6 +105,7 @@ export async function saveSettings(
         .execute();
     if (sent !== null) await storeConfirmation(within, user.id, null, sent, at);
     if (wanted) await storeSubscriptions(within, user.id, null, wanted, at);
+    if (quiet_hours) await lookAtHeldAgain(within, user.id, at);
     if (paused) await dropWaitingOfPerson(within, user.id, at);
   });
   return await settingsAnswer(deps, user.id);

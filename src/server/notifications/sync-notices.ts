@@ -7,9 +7,6 @@ import { isVisible } from '../metrics/scope.ts';
 import { syncOf, type Tell } from './keys.ts';
 import { type Recipient, subscriptionTo } from './recipients.ts';
 
-/** Tokens are deleted that long after their person was last seen (`auth/departures.ts`), in days. */
-const UNSEEN_DAYS = 90;
-
 const DAY = 24 * 3_600_000;
 
 interface Found {
@@ -28,7 +25,10 @@ export interface NoticesOf {
   readonly notices: ReadonlyMap<string, Notice>;
 }
 
-/** What needs those who want to know, since after they said so. Of a channel that is paused nothing is told by itself. */
+/**
+ * What needs those who want to know, since after they said so. Of a channel that is paused nothing is told by itself, nor that an archived
+ * repository was not synced, which is read once a day.
+ */
 export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[], now: Date): Promise<NoticesOf[]> {
   const wanting = all.filter((to) => to.team === null && to.subscriptions.has('sync'));
   if (wanting.length === 0) return [];
@@ -39,13 +39,13 @@ export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[
   const { rows } = await sql<Found>`
     select c.user_id, 'repository' as of, r.id, r.owner || '/' || r.name as name, null as reason, ${unsynced} as at
     from connections c join repositories r on r.id = c.repository_id
-    where c.user_id = any(${users}::int[]) and ${isVisible} and ${unsynced} <= ${now}
+    where c.user_id = any(${users}::int[]) and ${isVisible} and not r.archived and ${unsynced} <= ${now}
     union all
     select k.user_id, 'rejected', null, null, null, k.rejected_at from credentials k
     where k.user_id = any(${users}::int[]) and k.rejected_at is not null
     union all
-    select u.id, 'deleted', null, null, null, u.seen_at + make_interval(days => ${UNSEEN_DAYS}) from users u
-    where u.id = any(${users}::int[]) and u.seen_at + make_interval(days => ${UNSEEN_DAYS}) <= ${now}
+    select u.id, 'deleted', null, null, null, u.unused_token_deleted_at from users u
+    where u.id = any(${users}::int[]) and u.unused_token_deleted_at is not null
       and not exists (select from credentials k where k.user_id = u.id)
     union all
     select t.user_id, 'api_token', t.id, t.name, null, ${endTold} from api_tokens t

@@ -34,8 +34,10 @@ import {
 } from '../../../test/support/notified.ts';
 import { aChannel, aRepository, aUser, store } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
+import { lookAtHeldAgain } from '../db/held-messages.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { rebuild } from '../sync/rebuild-facts.ts';
+import { forgetOldNotifications } from './log.ts';
 import type { Outcome } from './outlets.ts';
 import { nextDue } from './queue.ts';
 
@@ -417,6 +419,116 @@ describe('when it is quiet', () => {
     const after = world.delivered.filter((one) => one.at.getTime() >= Date.parse(monday));
     expect(told(after)).toEqual(['turn 1 2 3 4 5 6']);
     expect(after[0]!.at.getTime() - Date.parse(monday)).toBeLessThan(600_000);
+  });
+});
+
+describe('a held message', () => {
+  it('is sent as soon as its recipient lets messages come, and stays held where it still may not', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const friday = (Date.parse('2026-03-06T20:00:00Z') - OPENED_AT) / 3_600_000;
+    const world = open(friday);
+    await change([asking(1, friday)], friday);
+    await world.pass(60);
+    await setQuietHours(db, bea, { ...defaultQuietHours, to: '20:00' });
+    await lookAtHeldAgain(db, bea, world.now);
+    await world.at('2026-03-07T12:00:00Z');
+    expect(await states()).toEqual(['held']);
+
+    await setQuietHours(db, bea, { ...defaultQuietHours, weekdays: [1, 2, 3, 4, 5, 6] });
+    await lookAtHeldAgain(db, bea, world.now);
+    await world.pass(10);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+  });
+});
+
+/** What the notices of each message are about. */
+const noticed = ({ delivered }: Notified) => delivered.map(({ message }) => message.notices.map(({ what }) => what));
+
+describe('trouble with syncs', () => {
+  const day = 24;
+  const lastSynced = async (repository_id: number, hours: number) => {
+    await database.db
+      .updateTable('repositories')
+      .set({ last_synced_at: new Date(hour(hours)) })
+      .where('id', '=', repository_id)
+      .execute();
+  };
+  beforeEach(async () => {
+    await subscribe(database.db, { user_id: bea }, 'sync', {}, EARLY);
+    await setQuietHours(database.db, bea, always);
+  });
+
+  it('is a repository that was not synced for a day, and none that is archived, which is read once a day', async () => {
+    const { db } = database;
+    const old = await aRepository(db, 'acme/old', [bea]);
+    await db.updateTable('repositories').set({ archived: true }).where('id', '=', old).execute();
+    const world = open(0);
+    for (const id of [repository, old]) await lastSynced(id, -day);
+    await world.pass(3600, 60);
+
+    expect(noticed(world)).toEqual([[`acme/app-${names}`]]);
+  });
+
+  it('is told once, also where it lasts for longer than it is kept that it was', async () => {
+    const { db } = database;
+    await lastSynced(repository, -day);
+    const world = open(0);
+    await world.pass(60);
+    const later = open(31 * day);
+    await forgetOldNotifications(db, later.now);
+    expect(await states()).toEqual([]);
+    await later.pass(60);
+
+    expect([...noticed(world), ...noticed(later)]).toEqual([[`acme/app-${names}`]]);
+  });
+
+  it('that could not be told because mail was refused is told with something new alone', async () => {
+    const other = await aRepository(database.db, 'acme/other', [bea]);
+    await lastSynced(other, 2 - day);
+    await lastSynced(repository, -day);
+    const world = open(0);
+    world.answers.push({ state: 'final', status: '550', message: 'no such user' });
+    await world.pass(1.9 * 3600, 600);
+    expect(await states()).toEqual(['failed']);
+    await world.pass(3600, 600);
+
+    expect(await states()).toEqual(['failed', 'sent']);
+    expect(noticed(world).map((whats) => whats.sort())).toEqual([[`acme/app-${names}`, 'acme/other']]);
+  });
+
+  it('and turns that could not be told for want of an address wait for something new', async () => {
+    const { db } = database;
+    await db.updateTable('users').set({ email: null }).where('id', '=', bea).execute();
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await lastSynced(repository, -day);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.pass(4 * 3600, 600);
+    expect(await states()).toEqual(['dropped']);
+    await named(db, bea, 'bea');
+    await change([asking(2, 4)], 4);
+    await world.pass(1200, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
+  });
+
+  it('is a token that was deleted because nobody used it, and none that its person had deleted by signing out', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: ada }, 'sync', {}, EARLY);
+    await db.deleteFrom('credentials').execute();
+    await db
+      .updateTable('users')
+      .set({ unused_token_deleted_at: new Date(hour(0)) })
+      .where('id', '=', bea)
+      .execute();
+    const world = open(0);
+    await world.pass(3600, 60);
+
+    expect(noticed(world)).toEqual([['Your access token']]);
+    expect(world.delivered[0]!.to.target).toBe('bea@example.org');
+    expect(world.delivered[0]!.message.notices[0]!.say).toMatch(/^You have not been here for 90 days/);
   });
 });
 

@@ -4,7 +4,14 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
 import { invalidValue } from '../http/errors.ts';
-import { FRESH_FOR, listOfPage, type OwnList, ownList } from './own-list.ts';
+import {
+  type DatedListedRepository,
+  FRESH_FOR,
+  listOfPage,
+  type OwnList,
+  ownList,
+  repositoriesBy,
+} from './own-list.ts';
 
 const PAGE = 100;
 
@@ -59,17 +66,15 @@ export async function availableRepositories(
 export async function joinableRepositories(
   deps: ListDeps,
   user: Person,
-): Promise<(JoinableRepository & { readonly listed: StoredListedRepository; readonly id: number })[]> {
-  const list = await ownList(deps, user);
-  const listed = new Map(list.repositories.map((repository) => [repository.id, repository]));
+): Promise<(JoinableRepository & { readonly listed: DatedListedRepository })[]> {
+  const listed = repositoriesBy(await ownList(deps, user), ({ id }) => id);
   const { rows } = await sql<{
-    id: number;
     host_id: string;
     pull_requests: number;
     last_synced_at: Date | null;
     people: number;
   }>`
-    select r.id, r.host_id, r.last_synced_at,
+    select r.host_id, r.last_synced_at,
       (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) as pull_requests,
       (select count(*)::int from connections c where c.repository_id = r.id) as people
     from repositories r
@@ -77,10 +82,10 @@ export async function joinableRepositories(
       and exists (select from connections c where c.repository_id = r.id)
       and not exists (select from connections c where c.repository_id = r.id and c.user_id = ${user.id})
     order by r.last_synced_at desc nulls last, r.id`.execute(deps.db);
-  return rows.map(({ id, host_id, pull_requests, last_synced_at, people }) => {
+  return rows.map(({ host_id, pull_requests, last_synced_at, people }) => {
     const found = listed.get(host_id)!;
     return {
-      ...{ id, listed: found, owner: found.owner, name: found.name, private: found.private, pull_requests, people },
+      ...{ listed: found, owner: found.owner, name: found.name, private: found.private, pull_requests, people },
       last_synced_at: last_synced_at?.toISOString() ?? null,
     };
   });

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { secretBox } from '../secret-box.ts';
-import { connectSeveral, type SeveralDeps } from './connect-several.ts';
+import { cancelSession, startSession } from '../sync/sessions.ts';
+import { checkAccess } from './access.ts';
+import { connectSeveral, connectWhatIsPending, type SeveralDeps } from './connect-several.ts';
+import { changeImport, importsOf } from './imports.ts';
 
 /** How long what connects several repositories waits, and what it waits for meanwhile. */
 let host: RunningSimulator;
@@ -25,10 +29,12 @@ afterAll(async () => {
   await host?.stop();
 });
 
-const depsWith = (given: Pick<SeveralDeps, 'sleep' | 'now'>): SeveralDeps => ({
+const depsWith = (given: Partial<SeveralDeps>): SeveralDeps => ({
   ...{ db: app.database.db, ...app.server.credentials, box: secretBox(Buffer.alloc(32, 1)), public_url: PUBLIC_URL },
   ...{ log: { warn: () => undefined }, noteSecurityEvent: async () => undefined, app: null },
+  ...{ now: () => new Date(), sleep: () => new Promise<void>(() => undefined) },
   startSync: async () => null,
+  cancelSession: async (id) => void (await cancelSession(app.database.db, id, new Date())),
   stepFailed: (error) => {
     throw error;
   },
@@ -76,3 +82,188 @@ test('what the host is slow to tell does not keep back what is known', async () 
   ]);
   await expect.poll(() => statusOf('unlisted'), { timeout: 20_000 }).toBe('connected');
 });
+
+test('a refusal that comes while the repositories of a list are being connected holds', async () => {
+  await host.control('repos', { owner: 'octo', name: 'plans', private: true, readers: ['mona'] });
+  await aFreshList();
+  await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo', name: 'plans' } });
+  await host.control('repos', { owner: 'octo-org', name: 'slow' });
+  const sleep = async (milliseconds: number) => {
+    if (milliseconds > 10_000) return await new Promise<void>(() => undefined);
+    await host.control('repos/octo/plans', { readers: [] }, 'PATCH');
+    await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo', name: 'plans' } });
+  };
+  const wanted = [
+    { owner: 'octo-org', name: 'slow' },
+    { owner: 'octo', name: 'plans' },
+  ];
+
+  const { results } = await connectSeveral(depsWith({ sleep }), user, wanted, false);
+
+  expect(results.map(({ status }) => status)).toEqual(['connected', 'already']);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toContainEqual(
+    expect.objectContaining({ full_name: 'octo/plans', access: expect.objectContaining({ state: 'checking' }) }),
+  );
+});
+
+describe('with a host that is quick to tell', () => {
+  beforeAll(async () => {
+    await host.control('faults', undefined, 'DELETE');
+  });
+
+  test('a list takes nothing back of what the host has said of a repository since, and its reader is checked at once', async () => {
+    const { db } = app.database;
+    await host.control('repos', { owner: 'octo', name: 'site', readers: ['mona'] });
+    const octo = await app.signIn('octo');
+    await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo', name: 'site' } });
+    await aFreshList();
+    await host.control('repos/octo/site', { name: 'home', private: true }, 'PATCH');
+    const stored = () => db.selectFrom('repositories').selectAll().where('name', 'in', ['site', 'home']).execute();
+    const [{ id } = { id: 0 }] = await stored();
+    const first = await userOf('octo');
+    await checkAccess(depsWith({}), first.id, id);
+    const described = await stored();
+
+    const { results } = await connectSeveral(depsWith({}), user, [{ owner: 'octo', name: 'site' }], false);
+
+    expect(results).toMatchObject([{ id, name: 'site', status: 'connected' }]);
+    expect((await app.ask('GET', '/api/repos', { as: mona })).body).toContainEqual(
+      expect.objectContaining({ full_name: 'octo/site', access: expect.objectContaining({ state: 'checking' }) }),
+    );
+    expect(described).toMatchObject([{ name: 'home', private: true, former_name: 'site' }]);
+    expect(await stored()).toEqual(described);
+    const { check_due_at } = await db
+      .selectFrom('connections')
+      .select('check_due_at')
+      .where('user_id', '=', user.id)
+      .where('repository_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(check_due_at.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  test.each([
+    ['cancel', 'cancelled'],
+    ['pause', 'paused'],
+  ] as const)(
+    '%s stops a sync that is just beginning, and its repository is told as connected',
+    async (action, state) => {
+      const { db } = app.database;
+      const name = `begun-before-${action}`;
+      await host.control('repos', { owner: 'octo-org', name });
+      const never = () => Promise.reject(new Error('Nothing is resumed.'));
+      const deps = depsWith({});
+      const startSync = async (user_id: number, repository_id: number) => {
+        const how = { mode: 'smart', asked_by: 'person', page_size_limit: null } as const;
+        const session = await startSession(db, { repository_id, user_id, ...how }, new Date());
+        const [newest] = await importsOf(db, user.id);
+        await changeImport({ ...deps, resumeSession: never, connectSoon: never }, user.id, newest!.id, action);
+        return session;
+      };
+
+      const { bulk_id, results } = await connectSeveral(
+        { ...deps, startSync },
+        user,
+        [{ owner: 'octo-org', name }],
+        true,
+      );
+
+      expect(results).toMatchObject([{ status: 'connected', reason: null }]);
+      expect(await importsOf(db, user.id, bulk_id)).toMatchObject([{ state, running: 0, waiting: 0, failed: [] }]);
+      const syncs = await db
+        .selectFrom('sync_sessions')
+        .select('status')
+        .where('repository_id', '=', results[0]!.id)
+        .execute();
+      expect(syncs).toEqual([{ status: 'cancelled' }]);
+    },
+  );
+
+  describe('of the imports of a person', () => {
+    beforeEach(async () => {
+      await app.database.db.deleteFrom('imports').execute();
+    });
+
+    test('five may have repositories that are not connected yet, also of those that are paused', async () => {
+      const waiting = [];
+      for (const minutes of [1, 2, 3, 4]) waiting.push(await anImport(user.id, minutes, 'pending'));
+      waiting.push(await anImport(user.id, 5, 'pending', 'paused'));
+      const post = () => app.ask('POST', '/api/repos/bulk', { as: mona, body: { repositories: [hello], sync: false } });
+
+      const refused = await post();
+      const kept = (await importsOf(app.database.db, user.id)).map(({ id }) => id);
+      await app.ask('POST', `/api/repos/bulk/${waiting[4]}/cancel`, { as: mona });
+      const taken = await post();
+
+      expect(refused).toMatchObject({
+        status: 409,
+        body: { code: 'too_many', error: expect.stringMatching(/^5 of your imports have .* or cancel one\.$/) },
+      });
+      expect(kept).toEqual(waiting);
+      expect(taken.status).toBe(202);
+    });
+
+    test('a hundred are kept at most, whatever they wait for', async () => {
+      for (let minutes = 0; minutes < 100; minutes += 1) await anImport(user.id, minutes, 'already', 'paused');
+
+      await expect(connectSeveral(depsWith({}), user, [hello], false)).rejects.toMatchObject({
+        ...{ status: 409, message: expect.stringMatching(/^100 of your imports have not ended\./) },
+      });
+    });
+
+    test('those that have ended go once they are not listed any more', async () => {
+      const ended = [];
+      for (let minutes = 1; minutes <= 22; minutes += 1) ended.push(await anImport(user.id, minutes, 'already'));
+      await anImport(user.id, 60, 'refused', 'cancelled');
+      const others = [await anImport(user.id, 61, 'pending'), await anImport(user.id, 62, 'already', 'paused')];
+      const somebody = await userOf('octo');
+      others.push(await anImport(somebody.id, 63, 'already'));
+
+      const { bulk_id } = await connectSeveral(depsWith({}), user, [hello], false);
+
+      const rows = await app.database.db.selectFrom('imports').select('id').orderBy('started_at', 'desc').execute();
+      expect(rows.map(({ id }) => id)).toEqual([bulk_id, ...ended.slice(0, 19), ...others]);
+    });
+
+    test('what is pending is gone on with person by person', async () => {
+      const somebody = await userOf('octo');
+      for (const minutes of [30, 20, 10]) await anImport(user.id, minutes, 'pending');
+      for (const minutes of [9, 8]) await anImport(somebody.id, minutes, 'pending');
+      const asked: number[] = [];
+      const clientFor = async (user_id: number) => {
+        asked.push(user_id);
+        return null;
+      };
+
+      await connectWhatIsPending(depsWith({ clientFor }), new AbortController().signal);
+
+      expect(asked).toEqual([user.id, somebody.id, user.id, somebody.id, user.id]);
+    });
+  });
+});
+
+const hello = { owner: 'octo-org', name: 'hello' };
+const userOf = (login: string) =>
+  app.database.db.selectFrom('users').select(['id', 'host']).where('login', '=', login).executeTakeFirstOrThrow();
+
+/** What mona's token lists, as it is now. */
+async function aFreshList(): Promise<void> {
+  await app.database.db.deleteFrom('repository_lists').execute();
+  await app.ask('GET', '/api/repositories/available', { as: mona });
+}
+
+/** An import of one repository that began so many minutes ago, by its id. */
+async function anImport(
+  user_id: number,
+  minutes: number,
+  status: 'pending' | 'already' | 'refused',
+  state: 'running' | 'paused' | 'cancelled' = 'running',
+): Promise<string> {
+  const id = randomUUID();
+  const started_at = new Date(Date.now() - minutes * 60_000);
+  await app.database.db.insertInto('imports').values({ id, user_id, state, sync: true, started_at }).execute();
+  await app.database.db
+    .insertInto('import_repositories')
+    .values({ import_id: id, position: 0, ...hello, status })
+    .execute();
+  return id;
+}

@@ -3,20 +3,22 @@ import { type Kysely, sql } from 'kysely';
 import type { ImportEstimate } from '#contract/connecting.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import type { StoredListedRepository } from '../db/listed-repository.ts';
 import { HostError, type HostRepository, isPassing, type RepositoryName } from '../host/host.ts';
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
-import { type ConnectDeps, noteConnected, noteRefusalOf, storeConnection } from './connect.ts';
-import { resumeAbandoned } from './imports.ts';
-import { FRESH_FOR } from './own-list.ts';
+import { type ConnectDeps, noteConnected, noteRefusalOf, type RepositoryAnswer, storeConnection } from './connect.ts';
+import { beginImport, resumeAbandoned, type StopDeps, stopUnlessRunning } from './imports.ts';
+import { answerOf, type DatedListedRepository, FRESH_FOR, repositoriesBy } from './own-list.ts';
 import { repositoryName } from './repository-name.ts';
 
 type Person = { readonly id: number; readonly host: string };
 
+/** By what the names of repositories are compared. */
+const keyOf = ({ owner, name }: RepositoryName) => `${owner}/${name}`.toLowerCase();
+
 /** Dependencies of connecting several repositories at once. */
-export interface SeveralDeps extends ConnectDeps {
+export interface SeveralDeps extends ConnectDeps, StopDeps {
   /** Starts a sync of a repository for a person; null where it is gone. */
   readonly startSync: (user_id: number, repository_id: number) => Promise<{ readonly id: string } | null>;
   readonly stepFailed: (error: unknown, fields: object) => void;
@@ -53,7 +55,7 @@ export interface SeveralResult {
 /**
  * Connects repositories together and, with `sync`, imports those whose history is not here yet, the latest pushed first. One that fails
  * stops none. What is not known within 14 seconds is `pending`, and goes on behind the answer.
- * @throws HttpError 400 for a name that is none: nothing is connected then
+ * @throws HttpError 400 for a name that is none, 409 where too many imports of the user are under way: nothing is connected then
  */
 export async function connectSeveral(
   deps: SeveralDeps,
@@ -63,23 +65,12 @@ export async function connectSeveral(
 ): Promise<SeveralResult> {
   const { db, now } = deps;
   const names = wanted.map(({ owner, name }) => repositoryName(owner, name));
-  const keyOf = ({ owner, name }: RepositoryName) => `${owner}/${name}`.toLowerCase();
   const unique = [...new Map(names.map((name) => [keyOf(name), name])).values()];
   const id = randomUUID();
   const answerTimer = new AbortController();
   const deadline = deps.sleep(ANSWER_WITHIN, answerTimer.signal);
   try {
-    await db.transaction().execute(async (within) => {
-      await within
-        .insertInto('imports')
-        .values({ id, user_id: user.id, state: 'running', sync, started_at: now() })
-        .execute();
-      await sql`
-        insert into import_repositories (import_id, position, owner, name, status)
-        select ${id}, at - 1, owner, name, 'pending'
-        from unnest(${unique.map(({ owner }) => owner)}::text[], ${unique.map(({ name }) => name)}::text[])
-          with ordinality given (owner, name, at)`.execute(within);
-    });
+    await beginImport(db, { id, user_id: user.id, sync, started_at: now() }, unique);
     const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000)).catch((error: unknown) =>
       deps.stepFailed(error, { import: id }),
     );
@@ -106,13 +97,19 @@ export async function connectSeveral(
   };
 }
 
-/** Goes on with every import of which something is not connected yet, or was left undone by others, one after the other. */
+/**
+ * Goes on with every import of which something is not connected yet, or was left undone by others, one after the other: with the first of
+ * every person, then the second, so that nobody's many keep another's waiting.
+ */
 export async function connectWhatIsPending(deps: SeveralDeps, signal: AbortSignal): Promise<void> {
-  await resumeAbandoned(deps.db, deps.startSync);
+  await resumeAbandoned(deps);
   const { rows } = await sql<{ id: string }>`
-    select distinct i.id, i.started_at from imports i join import_repositories r on r.import_id = i.id
-    where i.state = 'running' and r.status = 'pending' and i.started_at < ${deps.now()}::timestamptz - interval '30 seconds'
-    order by i.started_at`.execute(deps.db);
+    select i.id from imports i
+    where i.state = 'running' and i.started_at < ${deps.now()}::timestamptz - interval '30 seconds'
+      and exists (select from import_repositories r where r.import_id = i.id and r.status = 'pending')
+    order by row_number() over (partition by i.user_id order by i.started_at, i.id), i.started_at, i.id`.execute(
+    deps.db,
+  );
   for (const { id } of rows) {
     if (signal.aborted) return;
     try {
@@ -155,9 +152,9 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
   const known: Found[] = [];
   const unlisted: Pending[] = [];
   for (const row of pending) {
-    const found = listed.get(`${row.owner}/${row.name}`.toLowerCase());
+    const found = listed.get(keyOf(row));
     if (found === undefined) unlisted.push(row);
-    else known.push({ row, found });
+    else known.push({ row, pushed_at: found.pushed_at, answer: answerOf(found, personal.grant_id) });
   }
   const connectInOrder = async (all: readonly Found[]) => {
     for (const one of all.toSorted(byLastPush)) {
@@ -184,12 +181,13 @@ interface Connecting {
 /** A repository of an import, and what the host says of it. */
 interface Found {
   readonly row: Pending;
-  readonly found: HostRepository | StoredListedRepository;
+  readonly pushed_at: Date | string | null;
+  readonly answer: RepositoryAnswer;
 }
 
 /** The latest push first, what nobody has pushed to last. */
 function byLastPush(one: Found, other: Found): number {
-  const pushOf = ({ found: { pushed_at } }: Found) => (pushed_at === null ? 0 : new Date(pushed_at).getTime());
+  const pushOf = ({ pushed_at }: Found) => (pushed_at === null ? 0 : new Date(pushed_at).getTime());
   return pushOf(other) - pushOf(one) || one.row.position - other.row.position;
 }
 
@@ -223,20 +221,24 @@ async function findTogether(
   signal: AbortSignal,
 ): Promise<readonly Found[]> {
   let answers: readonly (HostRepository | HostError)[];
+  const { grant_id } = personal;
+  const asked_at = deps.now();
   try {
     answers = await personal.client.repositoriesNamed(rows, signal);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, personal.grant_id);
+    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
     if (isPassing(error)) return [];
     answers = rows.map(() => error);
   }
   const found: Found[] = [];
   for (const [at, row] of rows.entries()) {
     const answer = answers[at]!;
-    if (!(answer instanceof HostError)) found.push({ row, found: answer });
-    else if (!isPassing(answer)) {
-      await noteRefusalOf(deps, user, personal.grant_id, row, answer);
+    if (!(answer instanceof HostError)) {
+      const { pushed_at } = answer;
+      found.push({ row, pushed_at, answer: { repository: answer, grant_id, asked_at, is_listed: false } });
+    } else if (!isPassing(answer)) {
+      await noteRefusalOf(deps, user, grant_id, row, answer);
       await settle(deps.db, import_id, row, {
         status: 'refused',
         reason: `Cannot access repository: ${answer.message}`,
@@ -246,12 +248,14 @@ async function findTogether(
   return found;
 }
 
-async function connectOne({ deps, import_id, user, personal }: Connecting, { row, found }: Found): Promise<void> {
+async function connectOne({ deps, import_id, user }: Connecting, { row, answer }: Found): Promise<void> {
   const { db } = deps;
   try {
     const state = await db.selectFrom('imports').select('state').where('id', '=', import_id).executeTakeFirst();
     if (state?.state !== 'running') return;
-    const { added, row: stored } = await storeConnection(deps, user, found, personal.grant_id);
+    const { added, row: stored } = await storeConnection(deps, user, answer);
+    // Under the name that the host told this person.
+    const { owner, name } = answer.repository;
     if (added) await noteConnected(deps, user.id, stored);
     const { history_completed_at } = await db
       .selectFrom('repositories')
@@ -263,21 +267,23 @@ async function connectOne({ deps, import_id, user, personal }: Connecting, { row
     const session = begins ? await deps.startSync(user.id, stored.id) : null;
     await settle(db, import_id, row, {
       status: added ? 'connected' : 'already',
-      ...{ owner: stored.owner, name: stored.name, repository_id: stored.id, session_id: session?.id ?? null },
+      ...{ owner, name, repository_id: stored.id, session_id: session?.id ?? null },
+      reason: null,
     });
+    if (session !== null) await stopUnlessRunning(deps, user.id, import_id);
   } catch (error) {
     deps.stepFailed(error, { import: import_id, position: row.position });
   }
 }
 
-/** Notes what became of a repository, once. */
+/** Notes what became of a repository, once; of one that is connected also where its import was cancelled meanwhile. */
 async function settle(
   db: Kysely<Database>,
   import_id: string,
   { position }: Pending,
   change: {
     readonly status: 'connected' | 'already' | 'refused';
-    readonly reason?: string;
+    readonly reason: string | null;
     readonly owner?: string;
     readonly name?: string;
     readonly repository_id?: number;
@@ -289,7 +295,7 @@ async function settle(
     .set(change)
     .where('import_id', '=', import_id)
     .where('position', '=', position)
-    .where('status', '=', 'pending')
+    .where('status', 'in', change.status === 'refused' ? ['pending'] : ['pending', 'refused'])
     .execute();
 }
 
@@ -299,17 +305,17 @@ async function listedOf(
   user_id: number,
   grant_id: number,
   now: Date,
-): Promise<ReadonlyMap<string, StoredListedRepository>> {
+): Promise<ReadonlyMap<string, DatedListedRepository>> {
   const list = await db
     .selectFrom('repository_lists')
-    .select('repositories')
+    .select(['repositories', 'read_at'])
     .where('user_id', '=', user_id)
     .where('grant_id', '=', grant_id)
     .where('read_at', '>', new Date(now.getTime() - FRESH_FOR))
     .orderBy('read_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return new Map((list?.repositories ?? []).map((one) => [`${one.owner}/${one.name}`.toLowerCase(), one]));
+  return repositoriesBy(list ?? { repositories: [], read_at: now }, keyOf);
 }
 
 /** Seconds that a point takes until this installation has imports of its own to tell by. */
@@ -326,9 +332,7 @@ export async function estimateImport(
 ): Promise<ImportEstimate> {
   const { db, now } = deps;
   const names = new Map(
-    wanted
-      .map(({ owner, name }) => repositoryName(owner, name))
-      .map((name) => [`${name.owner}/${name.name}`.toLowerCase(), name]),
+    wanted.map(({ owner, name }) => repositoryName(owner, name)).map((name) => [keyOf(name), name]),
   );
   const personal = await deps.clientFor(user.id);
   if (personal === null)

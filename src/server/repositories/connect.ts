@@ -27,8 +27,8 @@ export async function connectRepository(
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ added: boolean; repository: AddedRepository }> {
-  const { found, grant_id, isAdmin } = await readByUser(deps, user, name);
-  const { added, row } = await storeConnection(deps, user, found, grant_id);
+  const { answer, isAdmin } = await readByUser(deps, user, name);
+  const { added, row } = await storeConnection(deps, user, answer);
   const { id, owner, webhook_key } = row;
   const webhook = isAdmin
     ? {
@@ -36,43 +36,54 @@ export async function connectRepository(
         webhook_secret: await webhookSecretOf(deps, id),
       }
     : { webhook_url: null, webhook_secret: null };
-  const webhook_by = await webhookBy(deps, grant_id);
+  const webhook_by = await webhookBy(deps, answer.grant_id);
   return { added, repository: { id, owner, name: row.name, ...webhook, webhook_by } };
 }
 
-/** A repository as the host tells it, however it was found. */
-type FoundRepository = Omit<HostRepository, 'pull_requests' | 'pushed_at'>;
+/** What the host told a credential about a repository that it reads. */
+export interface RepositoryAnswer {
+  readonly repository: Omit<HostRepository, 'pull_requests' | 'pushed_at'>;
+  readonly grant_id: number;
+  /** When the host was asked. */
+  readonly asked_at: Date;
+  /** It stood in a list, which may be some minutes old: others may have been told since what has changed. */
+  readonly is_listed: boolean;
+}
 
 /**
- * Connects a repository that the host has just let this credential of the user read; `added` is false of one that they had. Whatever they
- * removed by hand before is theirs again.
+ * Connects a repository that the host let a credential of the user read; `added` is false of one that they had. Whatever they removed by
+ * hand before is theirs again. A list describes only what is not stored yet; where it says something else than what is, whether the user may
+ * see it is left to a check, which is due at once and brings the newest description.
  */
 export async function storeConnection(
   { db, box, now }: Pick<ConnectDeps, 'db' | 'box' | 'now'>,
   user: { readonly id: number; readonly host: string },
-  found: FoundRepository,
-  grant_id: number,
+  { repository, grant_id, asked_at, is_listed }: RepositoryAnswer,
 ): Promise<{ added: boolean; row: { id: number; owner: string; name: string; webhook_key: string } }> {
   const at = now();
   return await db.transaction().execute(async (within) => {
     const webhook_key = randomBytes(16).toString('base64url');
-    const isIt = sql<boolean>`r.host = ${user.host} and r.host_id = ${found.id}`;
-    await checkOthersIfPrivate(within, user.id, isIt, found, at);
+    const isIt = sql<boolean>`r.host = ${user.host} and r.host_id = ${repository.id}`;
+    await checkOthersIfPrivate(within, user.id, isIt, repository, at);
     const row = await within
       .insertInto('repositories')
       .values({
         host: user.host,
-        host_id: found.id,
-        ...described(found),
+        host_id: repository.id,
+        ...described(repository),
         webhook_key,
         webhook_secret_encrypted: newWebhookSecret(box, webhook_key).sealed,
         changed_at: at,
         created_at: at,
       })
       .onConflict((conflict) =>
-        conflict.columns(['host', 'host_id']).doUpdateSet({ ...described(found), ...renaming(found, at) }),
+        conflict
+          .columns(['host', 'host_id'])
+          .doUpdateSet(
+            is_listed ? { host_id: repository.id } : { ...described(repository), ...former(repository, at) },
+          ),
       )
-      .returning(['id', 'owner', 'name', 'webhook_key'])
+      .returning(['id', 'owner', 'name', 'private', 'webhook_key'])
       .executeTakeFirstOrThrow();
     const before = await within
       .selectFrom('connections')
@@ -83,7 +94,8 @@ export async function storeConnection(
     await within
       .insertInto('connections')
       .values({
-        ...{ user_id: user.id, repository_id: row.id, readable: false, seen_owner: row.owner, seen_name: row.name },
+        ...{ user_id: user.id, repository_id: row.id, readable: false },
+        ...{ seen_owner: repository.owner, seen_name: repository.name },
         ...{ checked_at: at, check_due_at: at, connected_at: at },
       })
       .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
@@ -91,9 +103,18 @@ export async function storeConnection(
     await within
       .deleteFrom('removed_connections')
       .where('user_id', '=', user.id)
-      .where('repository_id', '=', row.id)
+      .where('host', '=', user.host)
+      .where('host_id', '=', repository.id)
       .execute();
-    await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, row, at);
+    if ((['owner', 'name', 'private'] as const).every((field) => row[field] === repository[field]))
+      await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, repository, at, asked_at);
+    else
+      await within
+        .updateTable('connections')
+        .set({ check_due_at: at })
+        .where('user_id', '=', user.id)
+        .where('repository_id', '=', row.id)
+        .execute();
     return { added: before === undefined, row };
   });
 }
@@ -124,12 +145,7 @@ export async function noteDescription(
   now: Date,
 ): Promise<void> {
   await checkOthersIfPrivate(db, user_id, sql<boolean>`r.id = ${repository_id}`, repository, now);
-  const change = {
-    ...described(repository),
-    ...renaming(repository, now),
-    former_default_branches: sql<string[]>`case when default_branch <> ${repository.default_branch}
-      then array_append(array_remove(former_default_branches, default_branch), default_branch) else former_default_branches end`,
-  };
+  const change = { ...described(repository), ...former(repository, now) };
   await db.updateTable('repositories').set(change).where('id', '=', repository_id).execute();
 }
 
@@ -148,18 +164,23 @@ async function checkOthersIfPrivate(
 }
 
 /** What the host says a repository is called and is, as columns. */
-function described(repository: FoundRepository) {
+function described(repository: RepositoryAnswer['repository']) {
   const { node_id, owner, owner_id, name, url, archived, default_branch } = repository;
   return { node_id, owner, owner_id, name, url, private: repository.private, archived, default_branch };
 }
 
-/** Keeps the name that it had before this one. */
-function renaming({ owner, name }: RepositoryName, now: Date) {
+/** Keeps the name that it had before this one, and the names that its default branch had. */
+function former({ owner, name, default_branch }: RepositoryAnswer['repository'], now: Date) {
   const renamed = sql`(repositories.owner <> ${owner} or repositories.name <> ${name})`;
   return {
     former_owner: sql<string>`case when ${renamed} then repositories.owner else repositories.former_owner end`,
     former_name: sql<string>`case when ${renamed} then repositories.name else repositories.former_name end`,
     renamed_at: sql<Date>`case when ${renamed} then ${now}::timestamptz else repositories.renamed_at end`,
+    former_default_branches: sql<
+      string[]
+    >`case when repositories.default_branch <> coalesce(${default_branch}::text, '')
+      then array_append(array_remove(repositories.former_default_branches, repositories.default_branch), repositories.default_branch)
+      else repositories.former_default_branches end`,
   };
 }
 
@@ -167,13 +188,15 @@ async function readByUser(
   deps: ConnectDeps,
   user: { id: number; host: string },
   name: RepositoryName,
-): Promise<{ found: HostRepository; grant_id: number; isAdmin: boolean }> {
+): Promise<{ answer: RepositoryAnswer; isAdmin: boolean }> {
   const personal = await deps.clientFor(user.id);
   if (personal === null) throw noAccess('sign in again, your access token is not accepted any more.', undefined);
   const { client, grant_id } = personal;
+  const asked_at = deps.now();
   try {
-    const found = await client.repository(name.owner, name.name);
-    return { found, grant_id, isAdmin: await isAdminOf(client, found.id) };
+    const repository = await client.repository(name.owner, name.name);
+    const isAdmin = await isAdminOf(client, repository.id);
+    return { answer: { repository, grant_id, asked_at, is_listed: false }, isAdmin };
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error)) throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);

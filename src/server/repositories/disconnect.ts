@@ -25,16 +25,21 @@ export async function disconnectRepository(
   const isLast = await db.transaction().execute(async (within) => {
     await lockSessions(within, repository_id);
     // Whoever connects or removes it at this moment waits for us.
-    await within.selectFrom('repositories').select('id').where('id', '=', repository_id).forUpdate().execute();
+    const repository = await within
+      .selectFrom('repositories')
+      .select(['host', 'host_id'])
+      .where('id', '=', repository_id)
+      .forUpdate()
+      .executeTakeFirst();
     const { numDeletedRows } = await within
       .deleteFrom('connections')
       .where('user_id', '=', user_id)
       .where('repository_id', '=', repository_id)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw notFound('Repository not found');
+    if (repository === undefined || numDeletedRows === 0n) throw notFound('Repository not found');
     await within
       .insertInto('removed_connections')
-      .values({ user_id, repository_id })
+      .values({ user_id, ...repository })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const others = await within

@@ -4,7 +4,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { joinableRepositories } from './available.ts';
 import { type ConnectDeps, noteConnected, storeConnection } from './connect.ts';
-import type { ownList } from './own-list.ts';
+import { answerOf, type ownList } from './own-list.ts';
 
 export type FollowingDeps = ConnectDeps & Parameters<typeof ownList>[0];
 
@@ -57,13 +57,14 @@ export async function connectFollowed(
   try {
     const removed = await deps.db
       .selectFrom('removed_connections')
-      .select('repository_id')
+      .select('host_id')
       .where('user_id', '=', user.id)
+      .where('host', '=', user.host)
       .execute();
-    const byHand = new Set(removed.map(({ repository_id }) => repository_id));
-    for (const { id, listed } of await joinableRepositories(deps, user))
-      if (owners.has(listed.owner.toLowerCase()) && !byHand.has(id)) {
-        const { added, row } = await storeConnection(deps, user, listed, personal.grant_id);
+    const byHand = new Set(removed.map(({ host_id }) => host_id));
+    for (const { listed } of await joinableRepositories(deps, user))
+      if (owners.has(listed.owner.toLowerCase()) && !byHand.has(listed.id)) {
+        const { added, row } = await storeConnection(deps, user, answerOf(listed, personal.grant_id));
         if (added) await noteConnected(deps, user.id, row);
       }
   } catch (error) {

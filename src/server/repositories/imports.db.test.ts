@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aRepository, aUser } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { startSession } from '../sync/sessions.ts';
+import { cancelSession, startSession } from '../sync/sessions.ts';
 import { importsOf, resumeAbandoned } from './imports.ts';
 
 let database: OpenDatabase;
@@ -55,6 +55,10 @@ async function anImport(user_id: number): Promise<void> {
     .execute();
 }
 
+const resume = (startSync: Parameters<typeof resumeAbandoned>[0]['startSync']) => {
+  const { db } = database;
+  return resumeAbandoned({ db, startSync, cancelSession: async (id) => void (await cancelSession(db, id, now)) });
+};
 const ends = (change: object) =>
   database.db.updateTable('sync_sessions').set(change).where('id', '=', session).execute();
 const loses = (user_id: number) =>
@@ -88,23 +92,36 @@ test.each(['failed', 'cancelled'] as const)(
       return { id: await begin(user_id) };
     };
 
-    await resumeAbandoned(database.db, start);
-    await resumeAbandoned(database.db, start);
+    await resume(start);
+    await resume(start);
 
     expect(started).toEqual([second]);
     expect(await of(second)).toMatchObject({ state: 'running', waiting: 1 });
     await ends({ ...failed, user_id: second });
     await loses(second);
-    await resumeAbandoned(database.db, start);
+    await resume(start);
     expect(started, 'their own failure is told, and not tried again').toEqual([second]);
     expect((await of(second)).failed).toHaveLength(1);
   },
 );
 
+test('is not gone on with in an import that was paused while the sync was about to begin', async () => {
+  await ends({ status: 'cancelled' });
+  await database.db.updateTable('imports').set({ state: 'cancelled' }).where('user_id', '=', first).execute();
+
+  await resume(async (user_id) => {
+    const begun = await begin(user_id);
+    await database.db.updateTable('imports').set({ state: 'paused' }).where('user_id', '=', user_id).execute();
+    return { id: begun };
+  });
+
+  expect(await of(second)).toMatchObject({ state: 'paused', done: 0, running: 0, waiting: 0, failed: [] });
+});
+
 test('what the host can give to nobody is not tried again with one token after the other', async () => {
   await ends({ ...failed, error_kind: 'too_heavy' });
 
-  await resumeAbandoned(database.db, () => Promise.reject(new Error('It was begun.')));
+  await resume(() => Promise.reject(new Error('It was begun.')));
 
   expect((await of(second)).failed).toEqual([{ full_name: 'acme/web', reason: 'The import failed.' }]);
 });

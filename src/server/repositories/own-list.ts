@@ -2,12 +2,29 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import type { StoredListedRepository } from '../db/listed-repository.ts';
 import { HostError } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
-import type { ConnectDeps } from './connect.ts';
+import type { ConnectDeps, RepositoryAnswer } from './connect.ts';
 
 /** What a person's token lists at the host, as it was read at one moment. */
 export type OwnList = Selectable<Database['repository_lists']>;
+
+/** A repository of such a list, and when the host was asked for the list. */
+export type DatedListedRepository = StoredListedRepository & { readonly read_at: Date };
+
+/** The repositories of a list, by a key of each. */
+export function repositoriesBy(
+  { repositories, read_at }: Pick<OwnList, 'repositories' | 'read_at'>,
+  keyOf: (repository: StoredListedRepository) => string,
+): ReadonlyMap<string, DatedListedRepository> {
+  return new Map(repositories.map((repository) => [keyOf(repository), { ...repository, read_at }]));
+}
+
+/** What the host told the credential that the list was read with. */
+export function answerOf(repository: DatedListedRepository, grant_id: number): RepositoryAnswer {
+  return { repository, grant_id, asked_at: repository.read_at, is_listed: true };
+}
 
 type ListDeps = Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken' | 'now'> & {
   /** The host's name for people, by its key. */
@@ -105,6 +122,7 @@ async function readNow(
   { client, grant_id }: PersonalClient,
 ): Promise<OwnList> {
   const { db, now } = deps;
+  const read_at = now();
   try {
     const { repositories, unlisted } = await client.ownRepositories();
     const counts = await client.pullRequestCounts(
@@ -122,7 +140,7 @@ async function readNow(
       return await within
         .insertInto('repository_lists')
         .values({
-          ...{ id: randomUUID(), user_id: user.id, grant_id, read_at: at, used_at: at },
+          ...{ id: randomUUID(), user_id: user.id, grant_id, read_at, used_at: at },
           ...{ repositories: JSON.stringify(rows), unlisted: JSON.stringify(unlisted) },
         })
         .returningAll()

@@ -257,6 +257,18 @@ test('a renamed repository takes its new name with the next look', async () => {
   ]);
 });
 
+test('a default branch that has another name when somebody connects the repository again keeps the former one', async () => {
+  const { db } = app.database;
+  const { id } = (await connect(octo, secretPlans)).body as { id: number };
+  await db.updateTable('repositories').set({ default_branch: 'master' }).execute();
+
+  await connect(mona, secretPlans);
+  await check('octo', id);
+
+  const row = await db.selectFrom('repositories').select(['default_branch', 'former_default_branches']).execute();
+  expect(row).toEqual([{ default_branch: 'main', former_default_branches: ['master'] }]);
+});
+
 test('sight is due for a check within the hour while its person is here, and after 20 hours otherwise', async () => {
   const { db } = app.database;
   const { id } = (await connect(octo, secretPlans)).body as { id: number };

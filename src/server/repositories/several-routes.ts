@@ -38,7 +38,7 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
     cancelImport: change('cancel'),
     async listJoinableRepositories({ user }) {
       const found = await joinableRepositories(routing, user);
-      return found.map(({ id: _, listed: __, ...row }) => row);
+      return found.map(({ listed: _, ...row }) => row);
     },
     async getFollowing({ user }) {
       return { owners: await followingOf(db, user.id) };

@@ -160,7 +160,7 @@ async function fetchAll(
     const batch = wanted.slice(at, at + run.sizing.size);
     at += batch.length;
     const asked_at = run.context.now();
-    const answer = await fetchBatch(run, batch);
+    const answer = namingAll(batch, await fetchBatch(run, batch));
     const missing = batch.filter((one) => answer.missing.includes(one.node_id));
     const gone = await reallyGone(
       run,
@@ -179,6 +179,16 @@ async function fetchAll(
     );
   }
   return true;
+}
+
+/** The same answer, in which whatever of the batch the host did not tell is skipped by the number that it was asked for. */
+function namingAll(batch: readonly { node_id: string; number: number }[], answer: PullRequestBatch): PullRequestBatch {
+  const named = answer.skipped.filter(({ number }) => number !== null);
+  const nameless = answer.skipped.filter(({ number }) => number === null);
+  const told = new Set([...answer.pull_requests, ...named].map(({ number }) => number));
+  const untold = batch.filter(({ number, node_id }) => !told.has(number) && !answer.missing.includes(node_id));
+  const skipped = untold.map(({ number }, index) => ({ number, reason: nameless[index]?.reason ?? 'left out' }));
+  return { ...answer, skipped: [...named, ...skipped] };
 }
 
 /** Pull requests by their keys; where the host cannot compute one of them even alone, that one is skipped and named. */

@@ -89,6 +89,9 @@ export const ownFailure = {
 /** The longest pause that is slept through in place, in milliseconds; a longer one parks the session. */
 export const LONGEST_PAUSE = 66_000;
 
+/** The longest that anything waits before it asks the host again, whatever the host says: its quotas are hourly. In milliseconds. */
+const LONGEST_WAIT = 61 * 60_000;
+
 /** A session that has waited so long for a host that fails everything gives up, in seconds; somebody can resume it. */
 export const OUTAGE_PATIENCE = 30 * 60;
 
@@ -115,7 +118,7 @@ export function outagePause(
 ): number | null {
   const left = (OUTAGE_PATIENCE - waited) * 1000;
   if (left <= 0) return null;
-  const named = error.retry_at === null ? 0 : Math.min(error.retry_at.getTime() - now.getTime(), 61 * 60_000);
+  const named = error.retry_at === null ? 0 : Math.min(error.retry_at.getTime() - now.getTime(), LONGEST_WAIT);
   return Math.max(named, Math.min(backoff(failures, random), left));
 }
 
@@ -130,12 +133,27 @@ export function pauseBefore(error: HostError, retry: number, now: Date, random: 
  * plus up to a tenth of chance, so that not all come back at once; at most an hour and a minute, since quotas are hourly.
  */
 export function waitUntil(error: HostError, earlierWaits: number, now: Date, random: () => number): Date {
-  const longest = 61 * 60_000;
   const guess = 60_000 * 2 ** Math.min(earlierWaits, 6) * (1 + random() / 10);
   const named = error.retry_at === null ? 0 : error.retry_at.getTime() - now.getTime();
   // A host that has named a moment and refuses after it, too, is asked less and less often.
   const wanted = error.retry_at !== null && earlierWaits === 0 ? named : Math.max(named, guess);
-  return new Date(now.getTime() + Math.max(1000, Math.min(longest, wanted)));
+  return new Date(now.getTime() + Math.max(1000, Math.min(LONGEST_WAIT, wanted)));
+}
+
+/** Until when the pause lasts that the host asks for; where it names no date, so many milliseconds. */
+export function pauseEnd({ retry_at }: HostError, now: Date, otherwise: number): Date {
+  const wanted = retry_at === null ? otherwise : retry_at.getTime() - now.getTime();
+  return new Date(now.getTime() + Math.min(LONGEST_WAIT, wanted));
+}
+
+/** Whether a pause lasts; one that ends later than any can is of before the clock was set back. */
+export function pauseLasts(until: Date | null, now: Date): boolean {
+  return until !== null && until > now && until.getTime() - now.getTime() <= LONGEST_WAIT;
+}
+
+/** Whether the host wants no more requests for now of whoever asked. */
+export function wantsPause(error: unknown): error is HostError {
+  return error instanceof HostError && (error.kind === 'rate_limited' || error.kind === 'secondary_limit');
 }
 
 /** The sentence and rule of whatever was thrown. */

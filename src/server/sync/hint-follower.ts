@@ -1,7 +1,7 @@
 import { deferHint, finishHint, gatherHints, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
 import { HostError } from '../host/host.ts';
 import type { SyncDeps } from './context.ts';
-import { backoff } from './failures.ts';
+import { backoff, pauseEnd } from './failures.ts';
 import { follow, LookLater, TooManyLooks } from './refresh.ts';
 
 /** After so many looks in a row that failed, the next hint or the hourly sync has to do. */
@@ -37,7 +37,7 @@ export async function followNextHint(context: SyncDeps, signal: AbortSignal): Pr
 
 function nextTry(context: SyncDeps, hint: TakenHint, error: unknown): Date | null {
   if (hint.attempts >= MOST_ATTEMPTS) return null;
-  const now = context.now().getTime();
-  const named = error instanceof HostError ? (error.retry_at?.getTime() ?? 0) : 0;
-  return new Date(Math.max(named, now + backoff(hint.attempts, context.random)));
+  const now = context.now();
+  const named = error instanceof HostError ? pauseEnd(error, now, 0) : now;
+  return new Date(Math.max(named.getTime(), now.getTime() + backoff(hint.attempts, context.random)));
 }

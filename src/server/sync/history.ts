@@ -1,4 +1,4 @@
-import { HostError, type HostPullRequest, type PullRequestPage } from '../host/host.ts';
+import { HostError, type PullRequestPage } from '../host/host.ts';
 import { isTooMuch } from './failures.ts';
 import { nextPageSize, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
@@ -13,18 +13,23 @@ export async function readHistory(run: Run): Promise<boolean> {
   for (let first = true; ; first = false) {
     if (!first && (run.hasToGiveWay() || (recentIsRead && (await hasUnbegun(run.context.db, run.session)))))
       return false;
-    const page = await nextPage(run, first);
-    if (page === null) return await goOnByUpdateDate(run);
+    const next = await nextPage(run, first);
+    if (next === null) return await goOnByUpdateDate(run);
+    const { page, begins_again } = next;
     const asked_at = page.begun_at;
     run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
-    const newest = newestOf(page.pull_requests);
+    const named = page.skipped.filter(({ number }) => number !== null);
+    // What it did not tell by its number either is found by update date, among all others.
     const scan_started_at =
-      run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, newest);
+      named.length < page.skipped.length
+        ? new Date(0)
+        : (run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, page.newest));
     const last = page.next_cursor === null;
     const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
-      { ...page, pulls: page.pull_requests, asked_at, counted: true },
+      { ...page, skipped: named, pulls: page.pull_requests, asked_at, counted: true },
       {
+        ...(begins_again && { processed_prs: 0, processed_reviews: 0, processed_items: 0 }),
         cursor: page.next_cursor,
         total_prs: page.total,
         scan_started_at,
@@ -40,8 +45,8 @@ export async function readHistory(run: Run): Promise<boolean> {
   }
 }
 
-/** The next page; null when the host cannot compute one even of a single pull request. */
-async function nextPage(run: Run, first: boolean): Promise<PullRequestPage | null> {
+/** The next page, or where the cursor is not understood any more the first one; null when the host cannot compute one even of a single pull request. */
+async function nextPage(run: Run, first: boolean): Promise<{ page: PullRequestPage; begins_again: boolean } | null> {
   const ask = (cursor: string | null) =>
     run.hostClient.ask(
       (of) => run.hostClient.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.hostClient.signal }),
@@ -49,12 +54,13 @@ async function nextPage(run: Run, first: boolean): Promise<PullRequestPage | nul
     );
   const { cursor } = run.session;
   try {
-    return await unlessTooMuch(run, () => ask(cursor));
+    const page = await unlessTooMuch(run, () => ask(cursor));
+    return page && { page, begins_again: false };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     // A cursor of an earlier day that the host no longer understands: read again from the top.
     if (!first || cursor === null || error.kind !== 'protocol') throw error;
-    return await ask(null);
+    return { page: await ask(null), begins_again: true };
   }
 }
 
@@ -86,8 +92,4 @@ async function goOnByUpdateDate(run: Run): Promise<boolean> {
     { watermark: null },
   );
   return true;
-}
-
-function newestOf(pulls: readonly HostPullRequest[]): Date | null {
-  return pulls.length === 0 ? null : new Date(Math.max(...pulls.map((pull) => pull.updated_at.getTime())));
 }

@@ -6,7 +6,7 @@ import { noteChanges, noteChangesOf } from '../db/pull-request-changes.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { counted } from '../metrics/kept-columns.ts';
-import { addDifferences, partsIn, withdrawOverrides } from '../metrics/lens-rows.ts';
+import { addDifferences, partsAndNamesIn, withdrawOverrides } from '../metrics/lens-rows.ts';
 import { participationsOf } from '../metrics/sums.ts';
 import { noteThreads } from './clues.ts';
 import type { SyncDeps } from './context.ts';
@@ -22,7 +22,7 @@ const MANY_BATCHES = 10;
 
 /**
  * Brings the figures of users with marks of their own in line with these marks and with what is stored: only of pull requests in which
- * somebody takes part whom they mark, a batch of each user and repository in turn, so that nobody waits for somebody who marked many.
+ * somebody takes part or is named whom they mark, a batch of each user and repository in turn, so that nobody waits for somebody who marked many.
  * Resumable: what is left to do is stored. A user's or repository's failure is logged and stops no other's.
  */
 export async function computeOwnFigures(context: Computing, signal: AbortSignal): Promise<void> {
@@ -122,7 +122,7 @@ async function followMarksIn(
       await sql`
         insert into lens_pending (repository_id, user_id, number, person_id)
         select ${repository_id}::int, ${user_id}::int, number, ${person_id}::int
-        from (${partsIn(sql`repository_id = ${repository_id}`, sql`${person_id}::int`)}) part
+        from (${partsAndNamesIn(sql`repository_id = ${repository_id}`, sql`${person_id}::int`)}) part
         on conflict do nothing`.execute(transaction);
     if (kind === null)
       await sql`delete from lens_marks where ${here} and person_id = ${person_id}`.execute(transaction);

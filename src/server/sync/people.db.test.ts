@@ -1,13 +1,29 @@
+import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aPullRequest, comments, hour, merged } from '../../../test/support/builders.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  comments,
+  hour,
+  merged,
+  noAttribution,
+} from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { followMarks } from '../../../test/support/follow-marks.ts';
-import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
+import { aRepository, aUser, HOST, hostPullRequest, store } from '../../../test/support/stored.ts';
+import { saveAgentSettings } from '../accounts/agent-labels.ts';
+import { markForEveryone } from '../accounts/marked-accounts.ts';
+import type { Database } from '../db/database.ts';
 import { lensOf } from '../db/lens.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import type { HostAccount } from '../host/host.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { seenReviewers } from '../metrics/seen-reviewers.ts';
 import { savePeople } from './people.ts';
+import { computeFacts } from './rebuild-facts.ts';
+import { savePullRequests } from './save.ts';
+import { settleAccountKinds } from './settle-account-kinds.ts';
 
 const NOW = new Date(hour(48));
 let database: OpenDatabase;
@@ -19,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   const { db } = database;
-  await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'agent_labels');
   user = await aUser(db);
   web = await aRepository(db, 'acme/web', [user]);
 });
@@ -28,18 +44,17 @@ const save = async (...who: string[]) =>
   await store(database.db, web, NOW.getTime(), [
     aPullRequest({ number: 1 }, ...who.map((login, at) => comments(at + 1, login, { threads: 1 })), merged(9)),
   ]);
-async function rename(id: string, login: string) {
-  const account = { id, login, type: 'user' as const, name: null, avatar_url: null };
+async function rename(id: string, login: string, told: Partial<HostAccount> = {}) {
+  const account = { id, login, type: 'user' as const, name: null, avatar_url: null, ...told };
   await database.db.transaction().execute(async (transaction) => await savePeople(transaction, HOST, [account]));
 }
 const toBeSettled = async () => {
   const rows = await database.db.selectFrom('account_recounts').select('host_id').orderBy('host_id').execute();
   return rows.map(({ host_id }) => host_id);
 };
-async function follow() {
-  const log = { error: expect.unreachable, warn: expect.unreachable } as never;
-  await followMarks({ db: database.db, log, now: () => NOW }, new AbortController().signal);
-}
+const log = { error: expect.unreachable, warn: expect.unreachable } as never;
+const patient = new AbortController().signal;
+const follow = async () => await followMarks({ db: database.db, log, now: () => NOW }, patient);
 const acts = async (table: 'reviewer_acts' | 'lens_reviewer_acts' = 'reviewer_acts') => {
   const rows = await database.db.selectFrom(table).select(['reviewer', 'findings']).orderBy('reviewer').execute();
   return rows.map(({ reviewer, findings }) => `${reviewer} ${findings}`);
@@ -90,4 +105,113 @@ it('nothing is computed again where a person is renamed, or an agent is written 
   await rename('agent-x', 'Agent-X');
 
   expect(await toBeSettled()).toEqual([]);
+});
+
+it('a branch that begins with a tool’s name says nothing of it once the author is called that', async () => {
+  const authorship = async () =>
+    await database.db.selectFrom('pull_request_facts').select(['authorship', 'agents']).executeTakeFirstOrThrow();
+  const author = aPerson('7', { login: 'dmiller' });
+  await store(database.db, web, NOW.getTime(), [aPullRequest({ number: 1, author, headRef: 'devin/faster' })]);
+  expect(await authorship()).toEqual({ authorship: 'assisted', agents: ['devin'] });
+
+  await rename('7', 'dmiller', { name: 'Devin Miller' });
+  await follow();
+  expect(await authorship()).toEqual({ authorship: 'human', agents: [] });
+
+  await rename('7', 'dmiller', { name: 'Dee Miller' });
+  await follow();
+  expect(await authorship()).toEqual({ authorship: 'assisted', agents: ['devin'] });
+});
+
+it('a picture is another one where the address is, not where one of the host’s calls says less of the same', async () => {
+  const [shown, more] = ['https://host.test/u/7?s=80&u=a1&v=4', 'https://host.test/u/7?s=80&u=b2&v=4'];
+  const tell = async (avatar_url: string | null) => {
+    await database.db.deleteFrom('changed_people').execute();
+    await rename('7', 'ada', { avatar_url });
+    const { avatar_url: stored } = await database.db
+      .selectFrom('people')
+      .select('avatar_url')
+      .executeTakeFirstOrThrow();
+    const changed = await database.db.selectFrom('changed_people').select('person_id').execute();
+    return { stored, changed: changed.length > 0 };
+  };
+
+  expect(await tell('https://host.test/u/7?v=4')).toEqual({ stored: 'https://host.test/u/7?v=4', changed: false });
+  expect(await tell(shown)).toEqual({ stored: shown, changed: true });
+  expect(await tell('https://host.test/u/7?v=4')).toEqual({ stored: shown, changed: false });
+  expect(await tell(shown)).toEqual({ stored: shown, changed: false });
+  expect(await tell(more)).toEqual({ stored: more, changed: true });
+  expect(await tell('https://host.test/u/8?v=4')).toEqual({ stored: 'https://host.test/u/8?v=4', changed: true });
+});
+
+// The embedded database has a single connection.
+describe.skipIf(process.env.TEST_DATABASE === 'embedded')('what changes while pull requests are being stored', () => {
+  const pull = aPullRequest(
+    { number: 1, attribution: { ...noAttribution, labels: ['By Machine'] } },
+    approves(1, 'robo'),
+    approves(2, 'cy'),
+  );
+  const at = { asked_at: new Date(hour(49)), answered_at: new Date(hour(49)) };
+  const ways: Readonly<Record<string, (transaction: Transaction<Database>) => Promise<unknown>>> = {
+    stored: (transaction) => savePullRequests(transaction, { id: web, host: HOST }, [hostPullRequest(pull)], at),
+    'stored for the first time': (transaction) =>
+      savePullRequests(transaction, { id: web, host: HOST }, [hostPullRequest({ ...pull, number: 2 })], at),
+    'computed again': (transaction) => computeFacts(transaction, web, [1], at.asked_at),
+  };
+  const facts = async () =>
+    await database.db
+      .selectFrom('pull_request_facts')
+      .select(['first_review_at', 'authorship'])
+      .orderBy('number', 'desc')
+      .executeTakeFirstOrThrow();
+  /** Until a session waits for a lock. */
+  const waiting = async () =>
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          database.db,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+  /** Does something while a transaction that has stored pull requests is still open. */
+  async function during(store: (transaction: Transaction<Database>) => Promise<unknown>, act: () => Promise<unknown>) {
+    const { acting } = await database.db.transaction().execute(async (transaction) => {
+      await store(transaction);
+      const acting = act();
+      await Promise.race([acting, waiting()]);
+      return { acting };
+    });
+    await acting;
+  }
+
+  it.each(Object.entries(ways))('is counted in what is %s: an account’s mark', async (_, way) => {
+    const { db } = database;
+    await store(db, web, NOW.getTime(), [pull]);
+    const robo = await db.selectFrom('people').selectAll().where('login', '=', 'robo').executeTakeFirstOrThrow();
+    expect((await facts()).first_review_at).toEqual(new Date(hour(1)));
+
+    await during(way, async () => {
+      await markForEveryone(db, user, robo, 'bot', NOW);
+      await settleAccountKinds({ db, log }, patient);
+    });
+    await follow();
+
+    expect((await facts()).first_review_at).toEqual(new Date(hour(2)));
+    const { kind } = await db.selectFrom('people').select('kind').where('id', '=', robo.id).executeTakeFirstOrThrow();
+    expect(kind).toBe('bot');
+  });
+
+  it.each(Object.entries(ways))('is counted in what is %s: a label that stands for a tool', async (_, way) => {
+    const { db } = database;
+    await store(db, web, NOW.getTime(), [pull]);
+    expect((await facts()).authorship).toBe('human');
+
+    const labels = [{ label: 'by machine', tool: 'devin' }];
+    await during(way, async () => await saveAgentSettings(db, { id: user, host: HOST }, { labels }, NOW));
+    await follow();
+
+    expect((await facts()).authorship).toBe('assisted');
+  });
 });

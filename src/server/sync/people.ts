@@ -1,7 +1,9 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { accountKind, agentOf } from '#domain/account-kind.ts';
+import { toolsInNames } from '#domain/authorship.ts';
 import { givesKnownIds } from '#domain/code-host.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
+import { keepAccountKinds } from '../db/account-kinds-lock.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { HostAccount } from '../host/host.ts';
@@ -18,9 +20,10 @@ export interface StoredPerson {
 }
 
 /**
- * Stores the accounts of a page, each once by the host's id, and follows renames; the facts of an agent that is called by its login follow
+ * Stores the accounts of a page, each once by the host's id, and follows renames; facts that depend on how an account is called follow
  * behind the sync. A kind that an administrator has set stands; a name or picture that this answer leaves out stays. Returns every account by
- * the host's id; of those that are only claimed, which change nothing that is stored, the ones that are bots.
+ * the host's id; of those that are only claimed, which change nothing that is stored, the ones that are bots. What accounts are stays so until
+ * the transaction ends: to be called before it locks anything else.
  */
 export async function savePeople(
   transaction: Transaction<Database>,
@@ -28,6 +31,7 @@ export async function savePeople(
   accounts: Iterable<HostAccount>,
   claimed: Iterable<HostAccount> = [],
 ): Promise<ReadonlyMap<string, StoredPerson>> {
+  await keepAccountKinds(transaction);
   const seen = new Map<string, HostAccount>();
   for (const account of accounts) seen.set(account.id, account);
   const claims = new Map<string, HostAccount>();
@@ -50,6 +54,7 @@ export async function savePeople(
   const unknown: PersonFields[] = [];
   const knownIds = givesKnownIds(host);
   const toolOf = ({ host_id, login }: PersonFields) => agentOf({ id: host_id, login }, knownIds).tool;
+  const toolsNamed = ({ login, name }: PersonFields) => toolsInNames({ login, displayName: name }).join();
   const renamed: Renamed[] = [];
   for (const row of rows) {
     const claim = claims.get(row.host_id);
@@ -63,16 +68,19 @@ export async function savePeople(
       login: account.login,
       type: account.type,
       name: account.name ?? row.name,
-      avatar_url: account.avatar_url ?? row.avatar_url,
+      avatar_url: pictureOf(account.avatar_url, row.avatar_url),
       kind: row.own_kind ?? kindOf(account),
     };
     const same = row.id !== null && fields.every((field) => row[field] === fresh[field]);
-    if (row.id !== null && toolOf(row) !== toolOf(fresh))
-      renamed.push({ host_id: row.host_id, is_agent: row.kind === 'agent' || fresh.kind === 'agent' });
+    if (row.id !== null) {
+      const namesOthers = toolsNamed(row) !== toolsNamed(fresh);
+      const matters = namesOthers || row.kind === 'agent' || fresh.kind === 'agent';
+      if (namesOthers || toolOf(row) !== toolOf(fresh)) renamed.push({ host_id: row.host_id, matters });
+    }
     if (same) people.set(row.host_id, storedPerson(row.id, fresh));
     else (claim === undefined ? changed : unknown).push(fresh);
   }
-  await recountAgents(transaction, host, renamed);
+  await recountRenamed(transaction, host, renamed);
   const known = new Set(rows.flatMap(({ id, host_id }) => (id === null ? [] : [host_id])));
   await write(transaction, host, changed, people, true, known);
   await write(transaction, host, unknown, people, false);
@@ -81,14 +89,12 @@ export async function savePeople(
 
 interface Renamed {
   readonly host_id: string;
-  readonly is_agent: boolean;
+  /** Whether everybody's facts depend on it; else those of people to whom it is an agent by a mark of their own. */
+  readonly matters: boolean;
 }
 
-/**
- * Has `settleAccountKinds` mark the facts of those that are agents, or are to somebody by a mark of their own. Before accounts are written:
- * it locks these rows in this order, too.
- */
-async function recountAgents(
+/** Has `settleAccountKinds` mark the facts of those to whose facts it matters. */
+async function recountRenamed(
   transaction: Transaction<Database>,
   host: string,
   renamed: readonly Renamed[],
@@ -97,8 +103,8 @@ async function recountAgents(
   await sql`
     insert into account_recounts (host, host_id)
     select ${host}, account.host_id
-    from unnest(${renamed.map(({ host_id }) => host_id)}::text[], ${renamed.map(({ is_agent }) => is_agent)}::bool[]) account (host_id, is_agent)
-    where account.is_agent or exists (select from own_account_kinds mark
+    from unnest(${renamed.map(({ host_id }) => host_id)}::text[], ${renamed.map(({ matters }) => matters)}::bool[]) account (host_id, matters)
+    where account.matters or exists (select from own_account_kinds mark
       where mark.host = ${host} and mark.host_id = account.host_id and mark.kind = 'agent')
     order by account.host_id
     on conflict (host, host_id) do update set host = excluded.host`.execute(transaction);
@@ -140,6 +146,22 @@ async function write(
     const id = ids.get(row.host_id);
     if (id !== undefined) people.set(row.host_id, storedPerson(id, row));
   }
+}
+
+/**
+ * The picture that an answer tells, else the stored one: also where the answer has the same address with less in its query, as the host's
+ * calls differ in that.
+ */
+function pictureOf(told: string | null, stored: string | null): string | null {
+  if (told === null || stored === null) return told ?? stored;
+  const [address, query] = partsOf(told);
+  const [known, knownQuery] = partsOf(stored);
+  return address === known && query.every((parameter) => knownQuery.includes(parameter)) ? stored : told;
+}
+
+function partsOf(address: string): [string, string[]] {
+  const [path = '', query = ''] = address.split('?', 2);
+  return [path, query.split('&').filter((parameter) => parameter !== '')];
 }
 
 const columns = columnsExcept('people', 'id', 'host', 'host_id');

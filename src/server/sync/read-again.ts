@@ -7,10 +7,11 @@ import { isDatabaseAway } from '../db/statement-limits.ts';
 import { COLLECTION } from '../db/stored-records.ts';
 import { HostError, type PullRequestBatch } from '../host/host.ts';
 import type { Queue } from '../jobs/jobs.ts';
+import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
-import { failureRules, isTooMuch } from './failures.ts';
+import { failureRules, isTooMuch, pauseEnd, pauseLasts } from './failures.ts';
 import { readDueClues } from './read-clues.ts';
-import { type ActInName, asAnyUser, isReadForSyncs, LookLater, repositoryBy } from './refresh.ts';
+import { type ActInName, asAnyUser, LookLater, repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { saveStorable } from './save-storable.ts';
 import type { StoredRepository } from './sessions.ts';
@@ -28,7 +29,7 @@ const HOURS_BEFORE_ANOTHER_TRY = 24;
  * what is due beside them, until nothing is left or nobody's share of the quota. Where it stands is stored with each batch.
  */
 export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSignal): Promise<void> {
-  const isPaused = () => signal.aborted || (pause.until !== null && context.now() < pause.until);
+  const isPaused = () => signal.aborted || pauseLasts(pause.until, context.now());
   const run: Run = { context, purpose: 'collection', pause, resting: new Set(), signal };
   while (!isPaused()) {
     const next = await nextToRead(context.db, [...run.resting], context.now());
@@ -53,8 +54,8 @@ export interface Pause {
   until: Date | null;
 }
 
-/** How long it is left alone where the host does not say. */
-const MINUTES_OF_A_PAUSE = 10;
+/** How long it is left alone where the host does not say, in milliseconds. */
+const PAUSE = 10 * 60_000;
 
 /** What is read beside the syncs, in one process. */
 export interface Run {
@@ -81,7 +82,7 @@ export async function unlessItFails(
     if (signal.aborted || isDatabaseAway(error)) throw error;
     const follows = error instanceof HostError ? failureRules[error.kind].outcome : null;
     if (error instanceof HostError && follows === 'wait') {
-      pause.until = error.retry_at ?? new Date(context.now().getTime() + MINUTES_OF_A_PAUSE * 60_000);
+      pause.until = pauseEnd(error, context.now(), PAUSE);
       context.hostWaited(error.kind);
     }
     // What a sync of the repository meets too, it tells.

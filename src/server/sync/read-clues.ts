@@ -4,6 +4,7 @@ import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { type NamedAccount, peopleNamed, storedRecords } from '../db/stored-records.ts';
 import { type HostAccount, HostError } from '../host/host.ts';
+import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { absentNames, type ClueKind, nameOf } from './clues.ts';
 import type { SyncDeps } from './context.ts';
@@ -11,7 +12,7 @@ import { failureRules } from './failures.ts';
 import { savePeople } from './people.ts';
 import { computeFacts } from './rebuild-facts.ts';
 import { livingAccount } from './record.ts';
-import { isReadForSyncs, repositoryBy } from './refresh.ts';
+import { repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import type { StoredRepository } from './sessions.ts';
 
@@ -90,22 +91,32 @@ async function nextClues(
   return { repository_id, clues: [...threads, ...(await due(sql`c.kind <> 'threads'`, BATCH))] };
 }
 
-/** How the threads of some pull requests stand now that they have ended. */
-async function readThreads({ context, personal, hostClient, repository, signal }: Reading, clues: readonly Clue[]) {
+/** How the threads of some pull requests stand now that they have ended. Those of which the host could not tell it are left for later. */
+async function readThreads({ context, personal, hostClient, repository, signal }: Reading, due: readonly Clue[]) {
   const { db, now } = context;
-  const numbers = clues.map(({ number }) => number);
   const { rows } = await sql<{ number: number; threads: number }>`
     select number, count(*)::int as threads from comments
-    where repository_id = ${repository.id} and number = any(${numbers}::int[]) and kind = 'inline' and in_reply_to is null
+    where repository_id = ${repository.id} and number = any(${due.map(({ number }) => number)}::int[])
+      and kind = 'inline' and in_reply_to is null
     group by number`.execute(db);
   const known = new Map(rows.map(({ number, threads }) => [number, threads]));
-  const wanted = clues.map(({ number, node_id }) => ({ node_id, threads: known.get(number) ?? 1 }));
+  const wanted = due.map(({ number, node_id }) => ({ node_id, threads: known.get(number) ?? 1 }));
   const found = await hostClient.ask(() => personal.client.reviewThreads(wanted, signal));
   // Whom the repository is not shown any more is told of no threads either: somebody else is.
   if (wanted.some(({ node_id }) => !found.has(node_id)))
     await hostClient.ask(() => personal.client.repositoryById(repository.host_id));
+  await later(
+    context,
+    repository.id,
+    due.filter(({ node_id }) => found.get(node_id) === null),
+  );
+  const clues = due.filter(({ node_id }) => found.get(node_id) !== null);
+  if (clues.length === 0) return;
+  const numbers = clues.map(({ number }) => number);
   await db.transaction().execute(async (transaction) => {
-    const resolvers = [...found.values()].flat().flatMap(({ resolved_by }) => livingAccount(resolved_by) ?? []);
+    const resolvers = [...found.values()].flatMap((threads) =>
+      (threads ?? []).flatMap(({ resolved_by }) => livingAccount(resolved_by) ?? []),
+    );
     const people = await savePeople(transaction, repository.host, resolvers, []);
     await sql`delete from review_threads where repository_id = ${repository.id} and number = any(${numbers}::int[])`.execute(
       transaction,
@@ -238,6 +249,7 @@ function isForGood({ kind }: HostError): boolean {
 }
 
 async function later({ db, now }: SyncDeps, repository_id: number, clues: readonly Clue[]): Promise<void> {
+  if (clues.length === 0) return;
   await sql`
     update clues c set due_at = ${now()}::timestamptz + make_interval(mins => ${MINUTES_BEFORE_ANOTHER_TRY})
     from unnest(${clues.map(({ number }) => number)}::int[], ${clues.map(({ kind }) => kind)}::text[]) as tried (number, kind)

@@ -1,9 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { FACTS_VERSION } from '#domain/facts.ts';
+import { keepAccountKinds } from '../db/account-kinds-lock.ts';
 import type { Database } from '../db/database.ts';
 import { noteChanges } from '../db/pull-request-changes.ts';
 import { storedRecords } from '../db/stored-records.ts';
-import { partsIn } from '../metrics/lens-rows.ts';
+import { partsAndNamesIn } from '../metrics/lens-rows.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { noteStarters, noteThreads } from './clues.ts';
 import { eachAlone } from './each-alone.ts';
@@ -13,6 +14,8 @@ import { retriesBy } from './retries.ts';
 import { assignments, insertAll, recordset } from './rows.ts';
 
 const BATCH = 100;
+/** In which a statement looks for a person: of large ones a second each. */
+const REPOSITORIES_AT_ONCE = 20;
 
 /**
  * Recomputes, from what is stored, the facts of another version, those that a date in the future made provisional, and those that
@@ -51,15 +54,27 @@ export async function rebuildFacts(
 }
 
 /**
- * Marks the facts of every pull request in which this person (the row's id) takes part, for `rebuildFacts`: who they are has changed.
+ * Marks the facts of every pull request in which this person (the row's id) takes part or is named, for `rebuildFacts`: who they are has changed.
  */
 export async function markFactsOf(db: Kysely<Database>, person_id: number): Promise<void> {
-  await sql`
-    update pull_request_facts f set version = 0
-    from repositories r cross join lateral (
-      select distinct number from (${partsIn(sql`repository_id = r.id`, sql`${person_id}::int`)}) part
-    ) theirs
-    where f.repository_id = r.id and f.number = theirs.number`.execute(db);
+  const { rows: repositories } = await sql<{ id: number }>`
+    select r.id from repositories r join people p on p.host = r.host where p.id = ${person_id} order by r.id`.execute(
+    db,
+  );
+  // All are found before the first is marked: whoever stores one meanwhile waits for the marking alone.
+  const found: { repository_id: number; numbers: number[] }[] = [];
+  for (let from = 0; from < repositories.length; from += REPOSITORIES_AT_ONCE) {
+    const ids = repositories.slice(from, from + REPOSITORIES_AT_ONCE).map(({ id }) => id);
+    const { rows } = await sql<{ repository_id: number; numbers: number[] }>`
+      select r.id as repository_id, array_agg(distinct number) as numbers
+      from repositories r cross join lateral (${partsAndNamesIn(sql`repository_id = r.id`, sql`${person_id}::int`)}) part
+      where r.id = any(${ids}::int[]) group by r.id order by r.id`.execute(db);
+    found.push(...rows);
+  }
+  for (const { repository_id, numbers } of found)
+    await sql`
+      update pull_request_facts set version = 0
+      where repository_id = ${repository_id} and number = any(${numbers}::int[])`.execute(db);
 }
 
 /** Computes the facts of these pull requests from what is stored, and the sums that are made of them. */
@@ -83,6 +98,7 @@ export async function computeFacts(
   numbers: readonly number[],
   now: Date,
 ): Promise<void> {
+  await keepAccountKinds(transaction);
   const theirs = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
   await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
   const stored = await storedRecords(transaction, repository_id, numbers);

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import {
   claimHintedSync,
@@ -14,10 +13,10 @@ import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts'
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type RateLimit } from '../host/host.ts';
-import { isVisible } from '../metrics/scope.ts';
+import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
-import { failureRules } from './failures.ts';
+import { failureRules, pauseEnd, wantsPause } from './failures.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { deletePullRequests } from './save.ts';
 import { saveStorable } from './save-storable.ts';
@@ -93,13 +92,15 @@ export async function follow(
   subject: HintSubject,
   signal: AbortSignal,
 ): Promise<void> {
-  if (subject.kind === 'repository' || subject.kind === 'deleted')
-    return await checkEverybody(context, repository_id, subject.kind === 'deleted', signal);
   if (subject.kind === 'changes') return await syncChanges(context, repository_id);
   if (subject.kind === 'commit' && (await hintHeads(context, repository_id, subject.sha))) return;
   const { db, now } = context;
   if (subject.kind === 'pull_request' && (await isKnownAbsent(db, repository_id, subject.number, now()))) return;
-  if (!(await countLook(db, repository_id, now()))) throw new TooManyLooks();
+  const isCounted = await countLook(db, repository_id, now());
+  // Once a minute at most, it is done however many look-ups there were: who lost access is to be found soon.
+  if (subject.kind === 'repository' || subject.kind === 'deleted')
+    return await checkEverybody(context, repository_id, subject.kind === 'deleted', signal);
+  if (!isCounted) throw new TooManyLooks();
   try {
     await asAnyUser(context, repository_id, 'hints', signal, async (personal) => {
       if (subject.kind === 'pull_request') {
@@ -168,6 +169,9 @@ async function syncChanges(context: SyncDeps, repository_id: number): Promise<vo
   }
 }
 
+/** Access checks of one hint side by side, each with another person's token. */
+const CHECKS_AT_ONCE = 4;
+
 /** Who may read the repository, under what name, is asked with each user's own token. */
 async function checkEverybody(
   context: SyncDeps,
@@ -182,24 +186,27 @@ async function checkEverybody(
     .orderBy('user_id')
     .execute();
   let later: Date | null = null;
-  await eachAlone(
-    rows,
-    signal,
-    async ({ user_id }) => {
-      const reserved = await reserveQuota(context.db, user_id, 'hints', context.now());
-      if ('again' in reserved) {
-        later = earlier(later, reserved.again);
-        return;
-      }
-      let heard: RateLimit | null = null;
-      try {
-        heard = await context.checkAccess(user_id, repository_id, deleted);
-      } finally {
-        await settleQuota(context.db, user_id, 'hints', reserved.points, POINTS_OF_A_CHECK, heard);
-      }
-    },
-    (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
-  );
+  const waiting = rows.values();
+  const work = () =>
+    eachAlone(
+      waiting,
+      signal,
+      async ({ user_id }) => {
+        const reserved = await reserveQuota(context.db, user_id, 'hints', context.now());
+        if ('again' in reserved) {
+          later = earlier(later, reserved.again);
+          return;
+        }
+        let heard: RateLimit | null = null;
+        try {
+          heard = await context.checkAccess(user_id, repository_id, deleted);
+        } finally {
+          await settleQuota(context.db, user_id, 'hints', reserved.points, POINTS_OF_A_CHECK, heard);
+        }
+      },
+      (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
+    );
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
   if (later !== null) throw new LookLater(later);
 }
 
@@ -223,6 +230,9 @@ async function hintHeads(context: SyncDeps, repository_id: number, sha: string):
   await addHints(context.db, repository_id, subjects, context.now());
   return rows.length > 0;
 }
+
+/** How long nobody asks in somebody's name where the host wants a pause and names no date, in milliseconds. */
+const PAUSE = 60_000;
 
 /** What somebody's token is used for, within so many points of their quota; false where it may not be: the next user's is tried. */
 export type ActInName = (personal: PersonalClient, points: number) => Promise<boolean>;
@@ -261,11 +271,15 @@ export async function asAnyUser(
         continue;
       }
       const before = usageOf(personal).points;
+      let paused_until: Date | null = null;
       try {
         if (await act(personal, reserved.points)) return true;
+      } catch (error) {
+        if (wantsPause(error)) paused_until = pauseEnd(error, context.now(), PAUSE);
+        throw error;
       } finally {
         const { points, rate_limit } = usageOf(personal);
-        await settleQuota(context.db, user_id, purpose, reserved.points, points - before, rate_limit);
+        await settleQuota(context.db, user_id, purpose, reserved.points, points - before, rate_limit, paused_until);
       }
     } catch (error) {
       if (signal.aborted || isDatabaseAway(error)) throw error;
@@ -291,9 +305,6 @@ async function applyRefusal(
   const lost = await noteRefused(context.db, of, error, context.now());
   if (lost !== null) await context.noteSecurityEvent(lost, null);
 }
-
-/** True of a connection `c` with whose person's token syncs may read: they see it, or a former credential of theirs reads it. */
-export const isReadForSyncs = sql<boolean>`(${isVisible} or c.former_grant_id is not null)`;
 
 /** With whose tokens the repository can be read, those who signed in last first. */
 export async function readersOf(context: SyncDeps, repository_id: number): Promise<number[]> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aPullRequest, hour, merged } from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
@@ -76,4 +77,30 @@ test('who reverts and who sets right whom is the same in whatever order pull req
   const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
   if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
   expect(seen).toBeGreaterThan(0);
+});
+
+test('a description that names the repository as it was called when it was written reverts after a rename', async () => {
+  const { db } = database;
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+  const repository = await aRepository(db, 'acme/web');
+  const saying = (number: number, body: string, createdAt = hour(0)) => ({
+    ...aPullRequest({ number, createdAt }, merged(10 + number)),
+    body,
+  });
+  const pulls = [
+    aPullRequest({ number: 1 }, merged(1)),
+    saying(2, 'Reverts Acme/Web#1'),
+    saying(3, 'Reverts acme/site#1'),
+    saying(4, 'Reverts acme/else#1'),
+    saying(5, 'Reverts acme/web#1', hour(5)),
+  ];
+  await db
+    .updateTable('repositories')
+    .set({ name: 'site', former_owner: 'acme', former_name: 'web', renamed_at: new Date(hour(4)) })
+    .where('id', '=', repository)
+    .execute();
+
+  await store(db, repository, hour(100), pulls);
+
+  expect(await relationsOf(repository)).toEqual(['reverts 2 1', 'reverts 3 1']);
 });

@@ -142,12 +142,13 @@ async function mergedOf(
     title: string;
     merge_commit_sha: string | null;
     described: { repository: string | null; number: number }[] | null;
-    full_name: string;
+    names: (string | null)[];
     commits: { sha: string; headline: string; reverts_sha: string | null }[] | null;
     reverts: number[];
   }>`
     select p.number, p.merged_at, p.base_ref, p.head_ref, p.title, p.merge_commit_sha, p.description_marks->'reverts' as described,
-      lower(r.owner || '/' || r.name) as full_name,
+      array[lower(r.owner || '/' || r.name),
+        case when p.created_at <= r.renamed_at then lower(r.former_owner || '/' || r.former_name) end] as names,
       (select json_agg(json_build_object('sha', c.sha, 'headline', c.headline, 'reverts_sha', c.reverts_sha) order by c.position)
         from commits c where c.repository_id = p.repository_id and c.number = p.number) as commits,
       array(select v.target from reverts v where v.repository_id = p.repository_id and v.number = p.number) as reverts
@@ -162,7 +163,7 @@ async function mergedOf(
     title: row.title,
     mergeSha: row.merge_commit_sha,
     described: (row.described ?? []).flatMap(({ repository, number }) =>
-      repository === null || repository.toLowerCase() === row.full_name ? [number] : [],
+      repository === null || row.names.includes(repository.toLowerCase()) ? [number] : [],
     ),
     commits: (row.commits ?? []).map(({ sha, headline, reverts_sha }) => ({ sha, headline, revertsSha: reverts_sha })),
     reverts: row.reverts,

@@ -25,7 +25,18 @@ interface Page {
 }
 
 type SessionChange = Partial<
-  Pick<SyncSession, 'stage' | 'cursor' | 'total_prs' | 'scan_started_at' | 'phase' | 'status'>
+  Pick<
+    SyncSession,
+    | 'stage'
+    | 'cursor'
+    | 'total_prs'
+    | 'processed_prs'
+    | 'processed_reviews'
+    | 'processed_items'
+    | 'scan_started_at'
+    | 'phase'
+    | 'status'
+  >
 >;
 
 type RepositoryChange = Partial<
@@ -160,13 +171,13 @@ function sessionAfter(
   checkpoint: Date,
 ): SyncSession {
   const reviews = sum(counted.map((pull) => pull.reviews.length));
+  const comments = sum(counted.map((pull) => pull.comments.length));
+  const changed = { ...before, ...change };
   const after: SyncSession = {
-    ...before,
-    ...change,
-    processed_prs: before.processed_prs + counted.length,
-    processed_reviews: before.processed_reviews + reviews,
-    processed_items:
-      before.processed_items + counted.length + reviews + sum(counted.map((pull) => pull.comments.length)),
+    ...changed,
+    processed_prs: changed.processed_prs + counted.length,
+    processed_reviews: changed.processed_reviews + reviews,
+    processed_items: changed.processed_items + counted.length + reviews + comments,
     skipped: skippedAfter(before.skipped, page).slice(0, MOST_SKIPPED),
     attempts: 0,
     waited_seconds: 0,

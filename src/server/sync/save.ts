@@ -47,8 +47,8 @@ export interface Saved {
 
 /**
  * Stores pull requests with everything nested in them and the facts about them, as of when the host was asked.
- * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; checks stay where the token may
- * not read them. An older version never overwrites a newer one: by the update date, then by when it was fetched, unless the
+ * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; where the token may not read checks, those of
+ * the same head commit stay. An older version never overwrites a newer one: by the update date, then by when it was fetched, unless the
  * clock was set back since. One is settled when it was asked for again two seconds after it had been answered at the same update
  * date: all that happened in that second is in then (docs/server.md#sync-order-cursors-and-pauses).
  * Answers those that were written, `fresh` for those that were not stored before. Runs in the caller's transaction, which also stores the cursor behind it.
@@ -73,7 +73,7 @@ export async function savePullRequests(
     return living === null ? null : people.get(living.id)!.id;
   };
 
-  const written = await writePullRequests(
+  const { written, pushed } = await writePullRequests(
     transaction,
     into.id,
     page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
@@ -96,22 +96,16 @@ export async function savePullRequests(
       return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, asked_at, health) };
     });
   const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
-  const kept = await marksToKeep(
-    transaction,
-    into.id,
-    replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number)),
-  );
-  await deleteNested(
-    transaction,
-    into.id,
-    replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number)),
-  );
+  const replacing = replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number));
+  const kept = await marksToKeep(transaction, into.id, replacing);
+  await deleteNested(transaction, into.id, replacing, pushed);
   await insertAll(transaction, into.id, nestedRows(replaced, idOf, kept));
   const withMoreToTell = await toldBeside(
     transaction,
     into.id,
     replaced.map(({ record }) => record),
     known,
+    replacing.flatMap(({ number, checks }) => (checks === null ? [number] : [])),
     kept,
   );
   await noteThreads(
@@ -129,14 +123,14 @@ export async function savePullRequests(
 
 /**
  * Writes the rows themselves. Those that are not there are inserted first, so that another transaction which stores the same one at the
- * moment is waited for and tells which of the two was first.
+ * moment is waited for and tells which of the two was first. `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
   transaction: Transaction<Database>,
   repository_id: number,
   page: readonly ReturnType<typeof pullRequestRow>[],
   { asked_at, answered_at }: Fetched,
-): Promise<Saved[]> {
+): Promise<{ written: Saved[]; pushed: ReadonlySet<number> }> {
   const write = async (rows: typeof page, onConflict: RawBuilder<unknown>) => {
     if (rows.length === 0) return [];
     const written = await sql<{ number: number }>`
@@ -147,14 +141,14 @@ async function writePullRequests(
       returning number`.execute(transaction);
     return written.rows.map(({ number }) => number);
   };
-  const stored = await sql<{ number: number }>`
-    select number from pull_requests
+  const stored = await sql<{ number: number; head_sha: string | null }>`
+    select number, head_sha from pull_requests
     where repository_id = ${repository_id} and number = any(${page.map(({ number }) => number)}::int[])`.execute(
     transaction,
   );
-  const known = new Set(stored.rows.map(({ number }) => number));
+  const heads = new Map(stored.rows.map(({ number, head_sha }) => [number, head_sha]));
   const inserted = await write(
-    page.filter(({ number }) => !known.has(number)),
+    page.filter(({ number }) => !heads.has(number)),
     sql`nothing`,
   );
   const fresh = new Set(inserted);
@@ -168,10 +162,15 @@ async function writePullRequests(
     where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
       or (excluded.updated_at = stored.updated_at and stored.fetched_at > excluded.fetched_at + interval '1 hour')`,
   );
-  return [
-    ...inserted.map((number) => ({ number, fresh: true })),
-    ...updated.map((number) => ({ number, fresh: false })),
-  ].sort((a, b) => a.number - b.number);
+  return {
+    written: [
+      ...inserted.map((number) => ({ number, fresh: true })),
+      ...updated.map((number) => ({ number, fresh: false })),
+    ].sort((a, b) => a.number - b.number),
+    pushed: new Set(
+      page.flatMap(({ number, head_sha }) => (heads.has(number) && heads.get(number) !== head_sha ? [number] : [])),
+    ),
+  };
 }
 
 /** A commit whose address claims to be a bot's, and that is an account of another kind, is nobody's. */
@@ -302,13 +301,14 @@ async function marksToKeep(
 
 /**
  * Those about which more is stored than the host has just said: by agents, or corrected by somebody; threads that were read when they had
- * ended, and what became of comments by then.
+ * ended, and what became of comments by then; checks that this token may not read.
  */
 async function toldBeside(
   transaction: Transaction<Database>,
   repository_id: number,
   records: readonly PullRequestRecord[],
   known: ReadonlySet<number>,
+  withoutChecks: readonly number[],
   kept: KeptMarks,
 ): Promise<number[]> {
   const told = records.flatMap(({ author, number, comments }) =>
@@ -317,7 +317,8 @@ async function toldBeside(
   if (known.size === 0) return told;
   const { rows } = await sql<{ number: number }>`
     select number from corrections where repository_id = ${repository_id} and number = any(${[...known]}::int[])
-    union select number from review_threads where repository_id = ${repository_id} and number = any(${[...known]}::int[])`.execute(
+    union select number from review_threads where repository_id = ${repository_id} and number = any(${[...known]}::int[])
+    union select number from checks where repository_id = ${repository_id} and number = any(${withoutChecks}::int[])`.execute(
     transaction,
   );
   return [...new Set([...told, ...rows.map(({ number }) => number)])];
@@ -327,10 +328,11 @@ async function deleteNested(
   transaction: Transaction<Database>,
   repository_id: number,
   pulls: readonly HostPullRequest[],
+  pushed: ReadonlySet<number>,
 ): Promise<void> {
   if (pulls.length === 0) return;
   const all = pulls.map((pull) => pull.number);
-  const withChecks = pulls.filter((pull) => pull.checks !== null).map((pull) => pull.number);
+  const otherChecks = pulls.filter(({ number, checks }) => checks !== null || pushed.has(number));
   const theirs = sql`repository_id = ${repository_id} and number = any(${all}::int[])`;
   await sql`
     with deleted_commits as (delete from commits where ${theirs}),
@@ -341,7 +343,7 @@ async function deleteNested(
       deleted_files as (delete from changed_files where ${theirs}),
       deleted_facts as (delete from pull_request_facts where ${theirs}),
       deleted_acts as (delete from reviewer_acts where ${theirs})
-    delete from checks where repository_id = ${repository_id} and number = any(${withChecks}::int[])`.execute(
+    delete from checks where repository_id = ${repository_id} and number = any(${otherChecks.map(({ number }) => number)}::int[])`.execute(
     transaction,
   );
 }

@@ -1,43 +1,80 @@
+import type { Transaction } from 'kysely';
+import { changeAccountKinds } from '../db/account-kinds-lock.ts';
+import type { Database } from '../db/database.ts';
 import type { SyncDeps } from './context.ts';
 import { kindOf } from './people.ts';
 import { markFactsOf } from './rebuild-facts.ts';
 
+interface Account {
+  readonly host: string;
+  readonly host_id: string;
+}
+
 /**
  * Gives each account whose mark for everyone has changed the kind that it has now, and leaves the pull requests in which it takes part
- * to `rebuildFacts`. However often a mark was changed, only what it is now counts.
+ * or is named to `rebuildFacts`. However often a mark was changed, only what it is now counts.
  */
 export async function settleAccountKinds(
   { db, log }: Pick<SyncDeps, 'db' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const accounts = await db.selectFrom('account_recounts').selectAll().orderBy('host').orderBy('host_id').execute();
-  for (const { host, host_id } of accounts) {
+  for (const account of accounts) {
     if (signal.aborted) return;
     try {
-      await db.transaction().execute(async (transaction) => {
-        // First of all: whoever marks it meanwhile waits, and leaves it to be settled once more.
-        const { numDeletedRows } = await transaction
-          .deleteFrom('account_recounts')
-          .where('host', '=', host)
-          .where('host_id', '=', host_id)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) return;
-        const person = await transaction
-          .selectFrom('people')
-          .leftJoin('account_kinds as mark', (join) =>
-            join.onRef('mark.host', '=', 'people.host').onRef('mark.host_id', '=', 'people.host_id'),
-          )
-          .select(['people.id', 'people.login', 'people.type', 'mark.kind as mark'])
-          .where('people.host', '=', host)
-          .where('people.host_id', '=', host_id)
-          .executeTakeFirst();
-        if (person === undefined) return;
-        const kind = person.mark ?? kindOf({ id: host_id, login: person.login, type: person.type });
-        await transaction.updateTable('people').set({ kind }).where('id', '=', person.id).execute();
-        await markFactsOf(transaction, person.id);
-      });
+      // Two transactions, so that nobody who stores pull requests waits until their facts are marked.
+      await db.transaction().execute((transaction) => settle(transaction, account));
+      await db.transaction().execute((transaction) => markFacts(transaction, account));
     } catch (err) {
-      log.error({ host_id, err }, 'failed to settle what an account is');
+      log.error({ host_id: account.host_id, err }, 'failed to settle what an account is');
     }
   }
+}
+
+/** Whoever has computed facts by what it was before has ended then, and whoever begins finds the new kind. */
+async function settle(transaction: Transaction<Database>, account: Account): Promise<void> {
+  await changeAccountKinds(transaction);
+  const person = await personOf(transaction, account);
+  if (person === null || person.kind === person.settled) return;
+  await transaction.updateTable('people').set({ kind: person.settled }).where('id', '=', person.id).execute();
+}
+
+async function markFacts(transaction: Transaction<Database>, account: Account): Promise<void> {
+  // First of all: whoever marks it meanwhile waits, and leaves it to be settled once more.
+  const row = await transaction
+    .selectFrom('account_recounts')
+    .select('host_id')
+    .where('host', '=', account.host)
+    .where('host_id', '=', account.host_id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const person = await personOf(transaction, account);
+  // Marked as something else since: to be settled first.
+  if (person !== null && person.kind !== person.settled) return;
+  if (person !== null) await markFactsOf(transaction, person.id);
+  await transaction
+    .deleteFrom('account_recounts')
+    .where('host', '=', account.host)
+    .where('host_id', '=', account.host_id)
+    .execute();
+}
+
+/** `settled` is the kind that it is to have. */
+async function personOf(
+  transaction: Transaction<Database>,
+  { host, host_id }: Account,
+): Promise<(Record<'kind' | 'settled', Database['people']['kind']> & { id: number }) | null> {
+  const person = await transaction
+    .selectFrom('people')
+    .leftJoin('account_kinds as mark', (join) =>
+      join.onRef('mark.host', '=', 'people.host').onRef('mark.host_id', '=', 'people.host_id'),
+    )
+    .select(['people.id', 'people.login', 'people.type', 'people.kind', 'mark.kind as mark'])
+    .where('people.host', '=', host)
+    .where('people.host_id', '=', host_id)
+    .executeTakeFirst();
+  if (person === undefined) return null;
+  const { id, login, type, kind, mark } = person;
+  return { id, kind, settled: mark ?? kindOf({ id: host_id, login, type }) };
 }

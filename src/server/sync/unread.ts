@@ -20,11 +20,11 @@ export async function noteUnread(
   const left = new Map(skipped.flatMap(({ number, reason }) => (number === null ? [] : [[number, reason] as const])));
   if (left.size === 0) return;
   await sql`
-    insert into unstorable_pull_requests as u (repository_id, number, updated_at, reason, noted_at, again_at)
+    insert into unstorable_pull_requests (repository_id, number, updated_at, reason, noted_at, again_at)
     select ${repository_id}, number, 'epoch', reason, ${now}, ${againAfter(now)}
     from unnest(${[...left.keys()]}::int[], ${[...left.values()]}::text[]) as l (number, reason)
-    on conflict (repository_id, number) do update set reason = excluded.reason, noted_at = excluded.noted_at, again_at = excluded.again_at
-      where u.again_at is not null`.execute(db);
+    on conflict (repository_id, number) do update set reason = excluded.reason, noted_at = excluded.noted_at,
+      again_at = excluded.again_at`.execute(db);
 }
 
 const againAfter = (now: Date) => new Date(now.getTime() + HOURS_UNTIL_AGAIN * 3_600_000);

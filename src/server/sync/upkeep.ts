@@ -4,10 +4,11 @@ import { forgetOldLimits } from '../db/hint-limits.ts';
 import { forgetOldHints } from '../db/hints.ts';
 import { forgetFormerCredentials } from '../db/sight.ts';
 import type { Queue } from '../jobs/jobs.ts';
+import { isKeptInSync, newestSession } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 import { lookAtQuiet } from './quiet-look.ts';
-import { hasToken, isReadForSyncs, readersOf } from './refresh.ts';
+import { hasToken, readersOf } from './refresh.ts';
 import { type StoredRepository, startSession } from './sessions.ts';
 
 /** What is due by what is stored, every minute, in one process. */
@@ -40,19 +41,13 @@ export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Those that somebody reads, of which nothing runs and whose newest session ended long enough ago. A first import that somebody
- * cancelled waits for somebody to go on with it, unless they have removed the repository for themselves since; where the history is there, one cancelled look doesn't end the hourly ones. A look that
- * found nothing counts as a sync.
+ * Those that are kept in sync, of which nothing runs and whose newest session ended long enough ago. A look that found nothing counts as a
+ * sync.
  */
 export async function repositoriesDue(db: Kysely<Database>, now: Date, minutes_early = 0): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select r.id from repositories r
-    left join lateral (select status, user_id, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
-      where s.repository_id = r.id order by sequence desc limit 1) newest on true
-    where exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
-      and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
-      and (coalesce(newest.status, '') <> 'cancelled' or r.history_completed_at is not null
-        or not exists (select from connections c where c.repository_id = r.id and c.user_id = newest.user_id))
+    select r.id from repositories r ${newestSession}
+    where ${isKeptInSync} and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
       -- An end in the future is one of before the clock was set back.
       and (greatest(coalesce(newest.ended_at, r.created_at), r.last_synced_at)
           <= ${now}::timestamptz + make_interval(mins => ${minutes_early}::int) - make_interval(hours =>

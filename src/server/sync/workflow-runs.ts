@@ -4,10 +4,11 @@ import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HostError, type HostErrorKind, type HostWorkflowRun, type WorkflowRunPage } from '../host/host.ts';
 import type { Queue } from '../jobs/jobs.ts';
+import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
-import { failureRules } from './failures.ts';
+import { failureRules, pauseLasts } from './failures.ts';
 import { type Pause, type Run, unlessItFails } from './read-again.ts';
-import { isReadForSyncs, repositoryBy } from './refresh.ts';
+import { repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { json } from './rows.ts';
 import type { StoredRepository } from './sessions.ts';
@@ -40,7 +41,7 @@ const DAY = 24 * HOUR;
  */
 export async function readWorkflowRuns(context: SyncDeps, pause: Pause, signal: AbortSignal): Promise<void> {
   const run: Run = { context, purpose: 'actions', pause, resting: new Set(), signal };
-  while (!signal.aborted && (pause.until === null || context.now() >= pause.until)) {
+  while (!signal.aborted && !pauseLasts(pause.until, context.now())) {
     const repository_id = await nextRepository(context.db, [...run.resting], context.now());
     if (repository_id === null) return;
     let refused = false;

@@ -4,6 +4,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aUser, HOST } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { OrganizationTeam, OrganizationTeams } from '../host/host.ts';
+import { isTeamVisible } from '../metrics/team-people.ts';
 import { savePeople } from '../sync/people.ts';
 import { storeReading } from './store-reading.ts';
 
@@ -97,6 +98,22 @@ it('a team of which not all members were told keeps them, while others are read'
     { slug: 'blue', read_at: at(2) },
     { slug: 'red', read_at: at(1) },
   ]);
+});
+
+it('a list by a token says again of an archived team that its reader had seen it', async () => {
+  const both = [team('red', [1]), team('blue', [2])];
+  await read(both, 1, both);
+  await sql`update teams set archived_at = ${at(2)} where slug = 'red'`.execute(database.db);
+  await sql`update team_readers set lost_at = ${at(2)}, withheld = true`.execute(database.db);
+  const seen = async () => {
+    const { rows } = await sql<{ slug: string }>`
+      select t.slug from teams t where ${isTeamVisible(user_id)} order by 1`.execute(database.db);
+    return rows.map(({ slug }) => slug);
+  };
+  const withheld = await seen();
+  await read([team('blue', [2])], 3);
+
+  expect([withheld, await seen()]).toEqual([[], ['blue', 'red']]);
 });
 
 it('a token that is not shown the parent leaves it; one that is shown it takes it away', async () => {

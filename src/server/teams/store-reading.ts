@@ -206,9 +206,11 @@ async function noteSight(
   const gone = unseen.filter((team) => !isLost(team)).map(({ id }) => id);
   await sql`
     insert into team_readers (user_id, team_id, checked_at) select ${user.id}, unnest(${seen}::int[]), ${at}
-    on conflict (user_id, team_id) do update set checked_at = excluded.checked_at, lost_at = null`.execute(within);
+    on conflict (user_id, team_id) do update set checked_at = excluded.checked_at, lost_at = null, withheld = false`.execute(
+    within,
+  );
   await sql`
-    update team_readers set checked_at = ${at}, lost_at = coalesce(lost_at, ${at})
+    update team_readers set checked_at = ${at}, lost_at = coalesce(lost_at, ${at}), withheld = false
     where user_id = ${user.id} and team_id = any(${lost}::int[])`.execute(within);
   await sql`delete from team_readers where user_id = ${user.id} and team_id = any(${gone}::int[])`.execute(within);
 }

@@ -29,7 +29,7 @@ export async function requestsTo(
         ) as since
       from pull_requests p
       join review_requests request on request.repository_id = p.repository_id and request.number = p.number
-      join teams t on lower('@' || t.organisation || '/' || t.slug) = lower(request.team)
+      join teams t on lower('@' || t.organisation || '/' || t.slug) = lower(request.team) and t.archived_at is null
       join repositories r on r.id = p.repository_id and r.host = t.host
       join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
       left join people author on author.id = p.author_id

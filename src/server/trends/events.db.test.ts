@@ -170,8 +170,39 @@ it(`notes stand among them, one’s own and everyone’s, and of more than ${MOS
   expect(await events()).toEqual(['2 note: at 2', '4 note: at 4']);
   await database.db
     .insertInto('notes')
-    .values(Array.from({ length: MOST_EVENTS - 1 }, (_, at) => note(user, 5 + at, 'mine')))
+    .values(Array.from({ length: MOST_EVENTS }, (_, at) => note(user, 5 + at, 'mine')))
     .execute();
   expect(await events()).toHaveLength(MOST_EVENTS);
-  expect((await events())[0]).toBe('4 note: at 4');
+  expect((await events())[0]).toBe('5 note: at 5');
+});
+
+it('notes of others have the room that all else leaves', async () => {
+  const other = await aUser(database.db);
+  await sql`update connections set connected_at = ${new Date(hour(1))} where repository_id = ${api}`.execute(
+    database.db,
+  );
+  await changeHealthSettings(
+    database.db,
+    { id: user, host: HOST },
+    (settings) => ({ ...settings, big: 500 }),
+    new Date(hour(2)),
+  );
+  const note = { host: HOST, created_at: new Date(0) };
+  const theirs = Array.from({ length: MOST_EVENTS }, (_, at) => ({
+    ...{ ...note, user_id: other, at: new Date(hour(10 + at)), text: `${at}`, visibility: 'everyone' as const },
+  }));
+  await database.db
+    .insertInto('notes')
+    .values([...theirs, { ...note, user_id: user, at: new Date(hour(3)), text: 'own', visibility: 'mine' }])
+    .execute();
+
+  const told = await events();
+
+  expect(told).toHaveLength(MOST_EVENTS);
+  expect(told.slice(0, 4)).toEqual([
+    '1 repository_connected: acme/api connected',
+    '2 thresholds: Thresholds changed: lines of a big one 400 → 500',
+    '3 note: own',
+    '13 note: 3',
+  ]);
 });

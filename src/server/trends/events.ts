@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Note } from '#contract/notes.ts';
 import type { Trend } from '#contract/trends.ts';
 import { nameOfReviewer } from '#domain/known-tools.ts';
 import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
@@ -22,9 +23,9 @@ interface Span {
 }
 
 /**
- * What happened in the span to the data of whoever asks, the earliest first, of more than `MOST_EVENTS` the latest
- * (docs/metrics.md#trends): repositories of the scope that they connected, AI reviewers that first acted in it, definitions and
- * thresholds that changed, and notes.
+ * What happened in the span to the data of whoever asks, the earliest first (docs/metrics.md#trends): repositories of the scope that they
+ * connected, AI reviewers that first acted in it, definitions and thresholds that changed, and notes. Of more than `MOST_EVENTS` the latest;
+ * notes of others have the room that all else leaves.
  */
 export async function eventsOf(db: Kysely<Database>, scope: Scope, viewer: Viewer, span: Span): Promise<Event[]> {
   const [notes, ...others] = await Promise.all([
@@ -34,10 +35,13 @@ export async function eventsOf(db: Kysely<Database>, scope: Scope, viewer: Viewe
     changedDefinitions(db, span),
     changedThresholds(db, viewer, span),
   ]);
-  return [...others.flat(), ...notes.map(({ at, text }): Event => ({ at, kind: 'note', text }))]
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-    .slice(-MOST_EVENTS);
+  const told = (some: readonly Note[]) => some.map(({ at, text }): Event => ({ at, kind: 'note', text })).reverse();
+  const own = [...others.flat(), ...told(notes.filter(({ mine }) => mine))].sort(byTime).slice(-MOST_EVENTS);
+  const ofOthers = notes.filter(({ mine }) => !mine).slice(0, MOST_EVENTS - own.length);
+  return [...own, ...told(ofOthers)].sort(byTime);
 }
+
+const byTime = (a: Event, b: Event) => Date.parse(a.at) - Date.parse(b.at);
 
 const event = (kind: Event['kind'], at: Date, text: string): Event => ({ at: at.toISOString(), kind, text });
 

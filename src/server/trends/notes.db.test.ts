@@ -78,6 +78,24 @@ describe('a note', () => {
     await expect(list(ada, { from: '2026-06-02', to: '2026-06-02' })).rejects.toMatchObject({ status: 400 });
   });
 
+  it('of others pushes out no note of one’s own, and those of one person none of another', async () => {
+    const cyd = await aUser(database.db, ZONE);
+    await add(ben, { at: '2026-06-01', text: 'own' });
+    await add(cyd, { at: '2026-06-02', text: 'of somebody else', visibility: 'everyone' });
+    const row = { user_id: ada, host: HOST, visibility: 'everyone' as const, created_at: NOW };
+    const many = Array.from({ length: MOST_NOTES }, (_, n) => ({
+      ...row,
+      ...{ at: new Date(NOW.getTime() - n * 60_000), text: `${n}` },
+    }));
+    await database.db.insertInto('notes').values(many).execute();
+
+    const texts = (await list(ben)).map(({ text }) => text);
+
+    expect(texts).toHaveLength(MOST_NOTES);
+    expect(texts.slice(0, 2)).toEqual(['own', 'of somebody else']);
+    expect([texts[2], texts.at(-1)]).toEqual([`${MOST_NOTES - 3}`, '0']);
+  });
+
   it('is deleted by its writer alone, and goes with them', async () => {
     const { id } = await add(ada, { at: '2026-06-01', text: 'x', visibility: 'everyone' });
 

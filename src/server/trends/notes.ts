@@ -19,7 +19,10 @@ const LAST_MOMENT = Date.UTC(2100, 0, 1);
 /** The calls about notes on the time axis (docs/product.md#trends). */
 export function noteRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<'listNotes' | 'addNote' | 'deleteNote'> {
   return {
-    listNotes: async ({ user, query }) => await notesOf(db, user, windowIn(query, user.time_zone), MOST_LISTED),
+    listNotes: async ({ user, query }) =>
+      (await notesOf(db, user, windowIn(query, user.time_zone), MOST_LISTED)).sort(
+        (a, b) => Date.parse(a.at) - Date.parse(b.at) || a.id - b.id,
+      ),
     addNote: async ({ user, body }) => await addNoteOf(db, user, body, now()),
     deleteNote: async ({ user, params }) => {
       const { numDeletedRows } = await db
@@ -38,7 +41,10 @@ interface Span {
   readonly to: number | null;
 }
 
-/** A person's own notes and everyone's about moments in the span, the earliest first; of more than `most` the latest. */
+/**
+ * A person's own notes and everyone's about moments in the span, at most `most`: first their own, the latest first, then of all others the
+ * latest of each, the second latest of each, and so on, so that nobody's notes push out another's.
+ */
 export async function notesOf(
   db: Kysely<Database>,
   { id, host }: Pick<SignedIn, 'id' | 'host'>,
@@ -49,11 +55,12 @@ export async function notesOf(
     and (${instant(to)}::timestamptz is null or at < ${instant(to)})`;
   const { rows } = await sql<Omit<Note, 'at'> & { at: Date }>`
     select id, at, text, visibility, user_id = ${id} as mine from (
-      select * from notes where user_id = ${id} and ${within}
+      select *, 0 as turn from notes where user_id = ${id} and ${within}
       union all
-      select * from notes where host = ${host} and visibility = 'everyone' and user_id <> ${id} and ${within}
-    ) note order by at desc, id desc limit ${most}`.execute(db);
-  return rows.reverse().map((row) => ({ ...row, at: row.at.toISOString() }));
+      select *, row_number() over (partition by user_id order by at desc, id desc) as turn
+      from notes where host = ${host} and visibility = 'everyone' and user_id <> ${id} and ${within}
+    ) note order by turn, at desc, id desc limit ${most}`.execute(db);
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
 async function addNoteOf(

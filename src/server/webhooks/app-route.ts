@@ -29,6 +29,9 @@ export interface AppWebhookDeps extends Omit<WebhookDeps, 'secretsOf'> {
   }) => void;
 }
 
+/** What stands in its address, which everybody knows. */
+const KEY = 'app';
+
 /**
  * `POST /webhooks/github/app`: the deliveries of the GitHub App that people sign in with, for every repository on which it is
  * installed. A repository's delivery is a hint like those of its own webhook. Where the App's access changes or somebody takes their
@@ -36,9 +39,13 @@ export interface AppWebhookDeps extends Omit<WebhookDeps, 'secretsOf'> {
  */
 export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Promise<void> {
   const { hosts, secret } = deps;
-  const { onRequest, of } = admitDelivery(deps.limits, async () => {
-    if (secret === null) throw notFound('There is no such webhook.');
-    return { codeHost: hosts.main, secrets: [secret] };
+  const { onRequest, of } = admitDelivery(deps.limits, {
+    keyOf: () => KEY,
+    async find() {
+      if (secret === null) throw notFound('There is no such webhook.');
+      return { codeHost: hosts.main, secrets: [secret] };
+    },
+    public_signer: secret === null ? null : hosts.main,
   });
   takeRawBodies(app);
 
@@ -52,10 +59,11 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
       if (!(await isSignedBy(of(request), raw)))
         refuseSignature(
           deps.limits,
+          KEY,
           request,
           'Signature mismatch: GITHUB_WEBHOOK_SECRET must be the secret of the App’s webhook.',
         );
-      deps.limits.countDelivery('app');
+      deps.limits.countDelivery(KEY);
       const delivery = readable(hosts.main.readAppDelivery(raw));
       if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
       if (delivery.teams !== null) deps.checkTeams({ host: hosts.main.key, ...delivery.teams });

@@ -13,8 +13,14 @@ export const LARGEST_DELIVERY = 25 * 1024 * 1024;
  */
 export const ANSWER_AFTER = 50;
 
+/** Of deliveries to an address that everybody knows, those are small, in bytes. */
+const SMALL_DELIVERY = 1024 * 1024;
+
 /** What of the limits deliveries are held to. */
-export type DeliveryLimits = Pick<Limits, 'admitStranger' | 'countRefused' | 'countDelivery'>;
+export type DeliveryLimits = Pick<
+  Limits,
+  'admitStranger' | 'countRefused' | 'admitSigned' | 'countWrongSignature' | 'countDelivery'
+>;
 
 /** Whose signature a delivery should have. */
 interface Signer {
@@ -28,23 +34,41 @@ export function takeRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
 }
 
+/** The webhooks whose deliveries a route takes. */
+interface Webhooks<Of extends Signer> {
+  readonly keyOf: (request: FastifyRequest) => string;
+  /** @throws HttpError 404 for an unknown key */
+  readonly find: (webhook_key: string) => Promise<Of>;
+  /** Where everybody knows the key, who signs: wrong signatures of others have large deliveries refused, and no small ones. */
+  readonly public_signer?: CodeHost | null;
+}
+
 /**
  * An `onRequest` hook that looks up whom a delivery is for and refuses, before the body is read, what is for nobody (404, as `find` says), has
  * no signature (401) or comes from where too many were refused (429). The connection ends with it: nobody sends 25 MB to be refused.
+ * Everybody can have the host send deliveries here, from the addresses that it sends all others from: what is signed, for a webhook that is
+ * known without a look-up, is let in whatever else came from there.
  */
 export function admitDelivery<Of extends Signer>(
   limits: DeliveryLimits,
-  find: (request: FastifyRequest) => Promise<Of>,
+  { keyOf, find, public_signer = null }: Webhooks<Of>,
 ): { onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>; of: (request: FastifyRequest) => Of } {
   const found = new WeakMap<FastifyRequest, Of>();
+  /** Who signs the deliveries to the webhooks that were found before. */
+  const known = new Map<string, CodeHost>();
   return {
     async onRequest(request, reply) {
+      const webhook_key = keyOf(request);
       try {
-        limits.admitStranger(request.ip);
-        const addressee = await find(request);
+        const signer = public_signer ?? known.get(webhook_key);
+        if (signer?.hasSignature(request) !== true) limits.admitStranger(request.ip);
+        else if (public_signer === null || !isSmall(request)) limits.admitSigned(webhook_key, request.ip);
+        const addressee = await find(webhook_key);
+        known.set(webhook_key, addressee.codeHost);
         if (!addressee.codeHost.hasSignature(request)) throw unsigned();
         found.set(request, addressee);
       } catch (error) {
+        if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
         if (error instanceof HttpError && (error.status === 401 || error.status === 404))
           limits.countRefused(request.ip);
         reply.header('connection', 'close');
@@ -55,6 +79,8 @@ export function admitDelivery<Of extends Signer>(
   };
 }
 
+const isSmall = ({ headers }: FastifyRequest) => Number(headers['content-length']) <= SMALL_DELIVERY;
+
 /** True where any of the secrets fits; each is compared in constant time. */
 export async function isSignedBy({ codeHost, secrets }: Signer, raw: RawDelivery): Promise<boolean> {
   for (const secret of secrets) if (await codeHost.isSigned(raw, secret)) return true;
@@ -62,8 +88,13 @@ export async function isSignedBy({ codeHost, secrets }: Signer, raw: RawDelivery
 }
 
 /** Refuses a delivery that was signed by somebody else. @throws HttpError 401 with what is to be done about it */
-export function refuseSignature(limits: DeliveryLimits, { ip }: FastifyRequest, what: string): never {
-  limits.countRefused(ip);
+export function refuseSignature(
+  limits: DeliveryLimits,
+  webhook_key: string,
+  { ip }: FastifyRequest,
+  what: string,
+): never {
+  limits.countWrongSignature(webhook_key, ip);
   throw new HttpError(401, 'wrong_signature', what);
 }
 

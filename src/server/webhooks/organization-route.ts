@@ -36,7 +36,7 @@ interface Addressee {
  */
 export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
   const keyOf = ({ params }: FastifyRequest) => (params as { key: string }).key;
-  const { onRequest, of } = admitDelivery(deps.limits, (request) => addresseeOf(deps, keyOf(request)));
+  const { onRequest, of } = admitDelivery(deps.limits, { keyOf, find: (key) => addresseeOf(deps, key) });
   takeRawBodies(app);
 
   app.route({
@@ -51,6 +51,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
       if (!(await isSignedBy(addressee, raw)))
         refuseSignature(
           deps.limits,
+          keyOf(request),
           request,
           'Signature mismatch: the webhook must have the secret that belongs to its address.',
         );

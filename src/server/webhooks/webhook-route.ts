@@ -42,18 +42,20 @@ const KNOWN_FOR = 60_000;
 export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Promise<void> {
   const known = new Map<string, Addressee>();
   const keyOf = ({ params }: FastifyRequest) => (params as { webhook_key: string }).webhook_key;
-  const { onRequest, of } = admitDelivery(deps.limits, async (request) => {
-    const webhook_key = keyOf(request);
-    try {
-      const before = known.get(webhook_key);
-      const isFresh = before !== undefined && deps.now().getTime() - before.read_at < KNOWN_FOR;
-      const repository = isFresh ? before : await addresseeOf(deps, webhook_key);
-      known.set(webhook_key, repository);
-      return repository;
-    } catch (error) {
-      if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
-      throw error;
-    }
+  const { onRequest, of } = admitDelivery(deps.limits, {
+    keyOf,
+    async find(webhook_key) {
+      try {
+        const before = known.get(webhook_key);
+        const isFresh = before !== undefined && deps.now().getTime() - before.read_at < KNOWN_FOR;
+        const repository = isFresh ? before : await addresseeOf(deps, webhook_key);
+        known.set(webhook_key, repository);
+        return repository;
+      } catch (error) {
+        if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
+        throw error;
+      }
+    },
   });
   takeRawBodies(app);
 
@@ -71,7 +73,7 @@ export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Pro
         repository = await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
         if (!(await isSignedBy(repository, raw)))
-          refuseSignature(deps.limits, request, 'The signature does not fit the delivery.');
+          refuseSignature(deps.limits, webhook_key, request, 'The signature does not fit the delivery.');
       }
       deps.limits.countDelivery(webhook_key);
 

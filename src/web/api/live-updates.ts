@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpoints } from '#contract/endpoints.ts';
 import type { SyncEvent } from '#contract/sync.ts';
@@ -11,9 +11,15 @@ const AT_MOST_EVERY = 3_000;
 /** How long after a refusal the stream is asked for again (milliseconds). */
 const AGAIN_AFTER = 60_000;
 
+/** What the host is asked for, page by page, by the names of the endpoints: no change of what is stored changes it. */
+const OF_HOST = /^(listAvailable|estimate)/;
+
+/** An event of the server, or `opened`: a stream was opened, and what changed while there was none is not told. */
+export type LiveEvent = SyncEvent | { readonly type: 'opened' };
+
 /**
- * Hears of changes while `person` is signed in, and asks again for what is on screen when a repository's data has changed. Without the stream
- * of server-sent events the pages' own polling goes on.
+ * Hears of changes while `person` is signed in, and asks again for what is on screen when a repository's data has changed, or may have.
+ * Without the stream of server-sent events the pages' own polling goes on.
  */
 export function useLiveUpdates(person: string): void {
   const queries = useQueryClient();
@@ -25,10 +31,10 @@ export function useLiveUpdates(person: string): void {
         queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
         void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
       }
-      if (event.type !== 'changed') return;
+      if (event.type !== 'changed' && event.type !== 'opened') return;
       waiting ??= setTimeout(() => {
         waiting = undefined;
-        void queries.invalidateQueries();
+        refetchStored(queries);
       }, AT_MOST_EVERY);
     });
     return () => {
@@ -38,21 +44,35 @@ export function useLiveUpdates(person: string): void {
   }, [queries, person]);
 }
 
+/** Asks again for everything on screen except what the host answers. */
+export function refetchStored(queries: QueryClient): void {
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => !OF_HOST.test(String(queryKey[0])) });
+}
+
 /**
  * Hears the events until what it returns is called. One tab of a browser holds the stream and tells the others: over HTTP/1.1 a browser has
  * six connections to a server, and with six tabs none would be left to ask by. Without TLS there are no locks beyond this machine: each tab
- * holds a stream of its own there. `shared` names the lock, and the channel by which tabs hear of each other.
+ * holds a stream of its own there. `shared` names the lock, and the channel by which tabs hear of each other. Each stream that opens is told as
+ * `opened`, except to the page that has just asked its own questions.
  */
-function listen(shared: string, onEvent: (event: SyncEvent) => void): () => void {
+export function listen(shared: string, onEvent: (event: LiveEvent) => void): () => void {
   const left = new AbortController();
   const { signal } = left;
   const others = new BroadcastChannel(shared);
-  others.onmessage = ({ data }: MessageEvent<SyncEvent>) => onEvent(data);
+  others.onmessage = ({ data }: MessageEvent<LiveEvent>) => onEvent(data);
+  /** Until when a stream that opens is the page's first (epoch milliseconds). */
+  let firstUntil = Date.now() + AT_MOST_EVERY;
   let again: ReturnType<typeof setTimeout> | undefined;
   /** Until it is left, or the server refuses it, as where too many are open; else the browser connects again by itself. */
   const hold = () =>
     new Promise<void>((end) => {
       const events = new EventSource(endpoints.watchSyncs.path);
+      events.onopen = () => {
+        const opened = { type: 'opened' } as const;
+        if (Date.now() > firstUntil) onEvent(opened);
+        firstUntil = 0;
+        others.postMessage(opened);
+      };
       events.onmessage = ({ data }: MessageEvent<string>) => {
         const event = JSON.parse(data) as SyncEvent;
         onEvent(event);

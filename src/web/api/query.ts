@@ -23,6 +23,8 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: true,
         staleTime: FRESH_FOR,
       },
+      // Without a network a change fails at once. Kept for later, it would be made after the person has cancelled it.
+      mutations: { networkMode: 'always' },
     },
   });
 }

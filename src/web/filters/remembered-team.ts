@@ -1,5 +1,12 @@
-import { redirect } from '@tanstack/react-router';
+import { type ParsedLocation, redirect } from '@tanstack/react-router';
 import type { RawSearch } from '../url/url-state.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The team that was not in the address and came of the device's memory. */
+    readonly rememberedTeam?: string;
+  }
+}
 
 /** The device keeps the team that was last chosen under this key. */
 const KEY = 'team';
@@ -11,11 +18,13 @@ export function rememberTeam(team: string | undefined): void {
 }
 
 /**
- * Opens a page whose address says nothing with the team that was last chosen on this device: for `beforeLoad` of its route.
+ * Opens a page whose address says nothing with the team that was last chosen on this device, unless a kept view has led to it: for
+ * `beforeLoad` of its route.
  * @throws Redirect to the same page with the team in its address
  */
-export function withRememberedTeam({ location }: { readonly location: { readonly searchStr: string } }): void {
+export function withRememberedTeam({ location: { searchStr, state } }: { readonly location: ParsedLocation }): void {
   const team = localStorage.getItem(KEY);
-  if (location.searchStr !== '' || team === null || !/^[1-9]\d*$/.test(team)) return;
-  throw redirect({ to: '.', search: { team } as RawSearch, replace: true });
+  if (searchStr !== '' || state.partsMissing !== undefined) return;
+  if (team === null || !/^[1-9]\d*$/.test(team)) return;
+  throw redirect({ to: '.', search: { team } as RawSearch, replace: true, state: { rememberedTeam: team } });
 }

@@ -1,7 +1,6 @@
 import { PeopleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { askTeams } from '../api/questions.ts';
 import { Select } from '../kit/select.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
@@ -41,7 +40,6 @@ interface Props {
  */
 export function TeamFilter({ byRole = false }: Props) {
   const { team, team_as } = useNarrowing();
-  const { data: teams } = useQuery(askTeams());
   const offered = useOffered(team);
   const navigate = useNavigate();
   const choose = (next: { readonly team?: string | undefined; readonly team_as?: string | undefined }) =>
@@ -51,10 +49,6 @@ export function TeamFilter({ byRole = false }: Props) {
       replace: true,
       resetScroll: false,
     });
-  const isGone = team !== undefined && teams !== undefined && !teams.some(({ id }) => id === team);
-  useEffect(() => {
-    if (isGone) rememberTeam(undefined);
-  }, [isGone]);
   if (team === undefined && offered.length === 0) return null;
   return (
     <>

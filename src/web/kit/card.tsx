@@ -11,14 +11,16 @@ interface CardProps {
   readonly foot?: ReactNode;
   /** Lets tables run edge to edge. */
   readonly flush?: boolean;
+  /** What it shows answers the question before this one: all but the head's title and controls is faded. */
+  readonly outdated?: boolean;
   readonly children: ReactNode;
 }
 
 /** The one card of the product: a section headed by an h2. */
-export function Card({ title, caption, controls, foot, flush = false, children }: CardProps) {
+export function Card({ title, caption, controls, foot, flush = false, outdated, children }: CardProps) {
   const id = useId();
   return (
-    <section className={classes.card} aria-labelledby={id}>
+    <section className={classes.card} aria-labelledby={id} data-outdated={outdated || undefined}>
       <header className={classes.head}>
         <h2 id={id}>{title}</h2>
         {caption !== undefined && <span className={classes.caption}>{caption}</span>}
@@ -30,10 +32,18 @@ export function Card({ title, caption, controls, foot, flush = false, children }
   );
 }
 
-/** A card without a head, for strips of figures and plain panels. `label` names it for assistive technology. */
-export function Panel({ label, children }: { label: string; children: ReactNode }) {
+interface PanelProps {
+  /** Names it for assistive technology. */
+  readonly label: string;
+  /** What it shows answers the question before this one. */
+  readonly outdated?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A card without a head, for strips of figures and plain panels. */
+export function Panel({ label, outdated, children }: PanelProps) {
   return (
-    <section className={classes.card} aria-label={label}>
+    <section className={classes.card} aria-label={label} data-outdated={outdated || undefined}>
       {children}
     </section>
   );

@@ -13,15 +13,17 @@ interface Props {
   readonly onClose: () => void;
   /** The id of what gets the focus where what had it before the dialog is gone. */
   readonly otherwise?: string;
+  /** A click beside it doesn't close it: what is in it would be lost. */
+  readonly staysOpen?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog with a title, drawn while it is open. Its head is no landmark: the kit's own would be a second banner of the page. */
-export function Dialog({ title, onClose, otherwise, children }: Props) {
+export function Dialog({ title, onClose, otherwise, staysOpen = false, children }: Props) {
   useFocusBack(otherwise);
   usePageLock();
   return (
-    <Modal opened onClose={onClose} withCloseButton={false}>
+    <Modal opened onClose={onClose} withCloseButton={false} closeOnClickOutside={!staysOpen}>
       <div className={classes.head}>
         <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
         <Modal.CloseButton aria-label="Close" />

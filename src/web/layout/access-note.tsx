@@ -7,7 +7,7 @@ import classes from './page.module.css';
 const LOOK_EVERY = 2000;
 
 /** A strip below the header while repositories are withheld because the host is being asked again whether the account may read them. */
-export default function AccessNote() {
+export function AccessNote() {
   const { data } = useQuery({
     ...askConnectedRepositories(),
     refetchInterval: ({ state }) =>

@@ -7,7 +7,7 @@ import classes from './page.module.css';
 const LOOK_EVERY = 5_000;
 
 /** A strip below the header while the server can store nothing. */
-export default function DiskFullNote() {
+export function DiskFullNote() {
   // A server that does not answer says nothing of its disk.
   const look = () => fetch('/readyz', { cache: 'no-store' }).then(noteDiskSpace, () => undefined);
   useInterval(look, LOOK_EVERY, { autoInvoke: true });

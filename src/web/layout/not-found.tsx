@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import classes from '../kit/notice.module.css';
 import { SessionLoading } from '../session/guard.tsx';
 import { useSession } from '../session/session.tsx';
@@ -9,8 +10,11 @@ import { SignedInShell } from './shell.tsx';
 export function NotFoundScreen() {
   const { status } = useSession();
   useDocumentTitle('Page not found');
+  const [inside, setInside] = useState(false);
+  if (status === 'signed-in' && !inside) setInside(true);
   if (status === 'loading') return <SessionLoading />;
-  if (status === 'signed-in')
+  // Also once the session has ended: the shell's guard leads on from here as from any other page.
+  if (inside)
     return (
       <SignedInShell>
         <Nothing to="/dashboard" words="Go to the dashboard" />

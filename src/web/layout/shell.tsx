@@ -17,11 +17,7 @@ import classes from './page.module.css';
 import { PageLoading } from './page-loading.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
-const DiskFullNote = lazy(part(() => import('./disk-full-note.tsx')));
-const HeldBackNote = lazy(part(() => import('./held-back-note.tsx')));
-const UpdatingNote = lazy(part(() => import('./updating-note.tsx')));
-const AccessNote = lazy(part(() => import('./access-note.tsx')));
-const MissingParts = lazy(part(() => import('../views/missing-parts.tsx')));
+const News = lazy(part(() => import('./news.tsx')));
 const SignOutQuestion = lazy(part(() => import('./sign-out-question.tsx')));
 const SyncDialog = lazy(part(() => import('../sync/sync-dialog.tsx')));
 
@@ -36,26 +32,22 @@ export function SignedInShell({ children = <Outlet /> }: { readonly children?: R
   );
 }
 
-/** Strips about what is not as usual, each loaded when there is something to say. */
-function News() {
+/** What is not as usual, loaded when there is something to say. */
+function NewsIfAny() {
   const isFull = useSyncExternalStore(onDiskSpace, isDiskFull);
   const isHeld = useSyncExternalStore(onHeldBack, isHeldBack);
-  const repositories = useQuery(askConnectedRepositories()).data;
-  const counting = repositories?.some(({ counting }) => counting !== null);
-  const checking = repositories?.some(({ access }) => access.state === 'checking');
-  const partsMissing = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.state.partsMissing });
+  const repositories = useQuery(askConnectedRepositories()).data ?? [];
+  const isCounting = repositories.some(({ counting }) => counting !== null);
+  const isChecking = repositories.some(({ access }) => access.state === 'checking');
+  const { partsMissing, rememberedTeam } =
+    useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.state }) ?? {};
+  const news = { isFull, isHeld, isCounting, isChecking, partsMissing, rememberedTeam };
   return (
-    <Suspense>
-      {isFull && <DiskFullNote />}
-      {isHeld && <HeldBackNote />}
-      {counting && <UpdatingNote />}
-      {checking && <AccessNote />}
-      {partsMissing && (
-        <div className={classes.offline}>
-          <MissingParts what={partsMissing} />
-        </div>
-      )}
-    </Suspense>
+    Object.values(news).some(Boolean) && (
+      <Suspense>
+        <News {...news} />
+      </Suspense>
+    )
   );
 }
 
@@ -95,7 +87,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       )}
       <Header />
       <OfflineNote />
-      <News />
+      <NewsIfAny />
       {isKnown ? (
         <main id="content" tabIndex={-1} className={classes.main}>
           <FailureBoundary path={path}>{children}</FailureBoundary>

@@ -33,7 +33,7 @@ export function updatingSentence(repositories: readonly Counted[]): string | nul
 }
 
 /** A strip below the header while figures are withheld; the screens fetch theirs again when it is done. */
-export default function UpdatingNote() {
+export function UpdatingNote() {
   const { data } = useQuery({
     ...askConnectedRepositories(),
     refetchInterval: ({ state }) => (state.data?.some(({ counting }) => counting !== null) ? LOOK_EVERY : false),

@@ -7,7 +7,7 @@ import { api } from '../api/client.ts';
 import { ask, keyOf } from '../api/query.ts';
 import { Card } from '../kit/card.tsx';
 import { Chip } from '../kit/chip.tsx';
-import { ErrorState } from '../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../kit/error-state.tsx';
 import { LossDialog } from '../kit/loss-dialog.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { useUser } from '../session/session.tsx';
@@ -52,6 +52,7 @@ export default function Notes({ from, to, adding, onAdding }: Props) {
       }
     >
       {adding && <AddNote onClose={() => onAdding(false)} otherwise={HEAD} />}
+      <OldAnswerNote title="Failed to fetch notes" answer={notes} />
       {listed === undefined || shown === undefined ? (
         notes.error ? (
           <ErrorState title="Failed to fetch notes" error={notes.error} onRetry={() => void notes.refetch()} />

@@ -76,7 +76,7 @@ export function DeveloperTable({ page }: Props) {
   const byOwn = own.includes(authoringColumns.merged_prs) ? 'merged_prs' : 'reviews_given';
   const [sort, onSort] = useUrlSort('developers', { column: byOwn, descending: true }, columns);
   const phone = usePhone();
-  const file = page?.csv(rows && inOrder(rows, columns, sort));
+  const file = page?.csv(developers.isPlaceholderData ? undefined : rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Developers"
@@ -118,6 +118,7 @@ export function DeveloperTable({ page }: Props) {
           </>
         )
       }
+      outdated={developers.isPlaceholderData}
       flush
     >
       <Before value={words.before}>

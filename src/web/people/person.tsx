@@ -7,11 +7,18 @@ import { type Attributed, agentEvidence, agentWords } from './agents.ts';
 import classes from './person.module.css';
 import { bothNames, PersonName, shownLogin } from './person-name.tsx';
 
+/** Letters as they are read: an emoji, or a letter with its accents, is one. */
+const letters = new Intl.Segmenter();
+const firstOf = (word: string, count: number) =>
+  Array.from(letters.segment(word), ({ segment }) => segment)
+    .slice(0, count)
+    .join('');
+
 /** Two letters for a person without a picture: of the first and last word, else the first two of the name. */
 export function initialsOf(name: string): string {
-  const words = name.split(/[\s\-_.[\]]+/).filter((word) => word !== '');
-  const letters = words.length > 1 ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : (words[0] ?? '?').slice(0, 2);
-  return letters.toUpperCase();
+  const [first = '?', ...more] = name.split(/[\s\-_.[\]]+/).filter((word) => word !== '');
+  const last = more.at(-1);
+  return (last === undefined ? firstOf(first, 2) : firstOf(first, 1) + firstOf(last, 1)).toUpperCase();
 }
 
 interface FaceProps {

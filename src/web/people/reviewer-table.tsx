@@ -98,7 +98,7 @@ export function ReviewerTable({ filters, csv }: Props) {
   ];
   const columns = words.isChosen ? columnsIn(own, words.alone) : own;
   const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true }, columns);
-  const file = csv?.(rows && inOrder(rows, columns, sort));
+  const file = csv?.(reviewers.isPlaceholderData ? undefined : rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Reviewers"
@@ -124,6 +124,7 @@ export function ReviewerTable({ filters, csv }: Props) {
           </>
         )
       }
+      outdated={reviewers.isPlaceholderData}
       flush
     >
       <PeopleFigures chosen={chosen}>

@@ -73,17 +73,21 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const stuck = useQuery(
     areOldest ? askOldestStuck(of, turn) : askStuck({ ...of, ...(onPage && asked !== undefined && { asked }) }),
   );
-  const counts = useQuery({ ...askStuckCounts(of), enabled: !onPage }).data;
+  const counting = useQuery({ ...askStuckCounts(of), enabled: !onPage });
+  const counts = counting.isPlaceholderData ? undefined : counting.data;
   const openPrs = useQuery(askTeam()).data?.open_prs;
   const isWanted = (row: StuckPullRequest) =>
     hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
   const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
-  // Rows of another question, which stand in until the answer is there, don't say that there are none.
-  const isAwaited = stuck.isPlaceholderData && rows?.length === 0;
+  // Rows of another question, which stand in until the answer is there, don't say that there are none, or how many there are.
+  const isOutdated = stuck.isPlaceholderData;
+  const isAwaited = isOutdated && rows?.length === 0;
   const countOf = (wanted?: WaitingOn) =>
     onPage
-      ? filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length
+      ? isOutdated
+        ? undefined
+        : filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length
       : counts?.[wanted ?? 'all'];
   const total = onPage ? stuck.data?.length : counts?.all;
   const isAny = (total ?? stuck.data?.length ?? 0) > 0;
@@ -91,7 +95,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 
   const phone = usePhone();
-  const file = csv?.(rows && inOrder(rows, columns, sort));
+  const file = csv?.(isOutdated ? undefined : rows && inOrder(rows, columns, sort));
   const counted = total !== undefined && (
     <>
       {onPage && asked !== undefined ? (
@@ -150,6 +154,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
           </>
         )
       }
+      outdated={isOutdated}
       flush
     >
       {onPage && (

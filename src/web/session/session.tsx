@@ -32,6 +32,20 @@ export type SessionState =
       readonly unchecked: Error | null;
     };
 
+/** Under this key the browser keeps whose its storage is. */
+const KEPT_FOR = 'user';
+
+function emptyStorage(): void {
+  localStorage.clear();
+  sessionStorage.clear();
+}
+
+/** Empties the browser's storage where it is another person's: of one whose session ended without a sign-out. */
+function keepFor(user: string): void {
+  if ((localStorage.getItem(KEPT_FOR) ?? user) !== user) emptyStorage();
+  localStorage.setItem(KEPT_FOR, user);
+}
+
 /** Where a sign-out leads. */
 export interface Leave {
   readonly to: '/' | '/login';
@@ -70,6 +84,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isEnding = useRef(false);
 
   const signedIn = useCallback((user: User) => {
+    keepFor(String(user.id));
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
   }, []);
 
@@ -95,8 +110,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const leaveFor = useCallback(
     (where: Leave) => {
-      localStorage.clear();
-      sessionStorage.clear();
+      emptyStorage();
       queries.clear();
       whereTo.current = where;
       setSigningOut(null);

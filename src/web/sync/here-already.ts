@@ -1,10 +1,7 @@
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, type CallAnswer } from '../api/client.ts';
 import { askJoinable } from '../api/questions.ts';
 import { formatCount } from '../time/moment.ts';
-
-/** So many are connected by one call. */
-const AT_ONCE = 500;
 
 export interface HereAlready {
   readonly count: number;
@@ -19,10 +16,7 @@ export function useHereAlready(): HereAlready | null {
   const joinable = useQuery(askJoinable());
   const here = joinable.data ?? [];
   const addAll = useMutation({
-    mutationFn: () =>
-      api.connectSeveral({
-        body: { repositories: here.slice(0, AT_ONCE).map(({ owner, name }) => ({ owner, name })) },
-      }),
+    mutationFn: () => addRepositories(here),
     onSettled: () => queries.invalidateQueries(),
   });
   if (here.length === 0) return null;
@@ -31,4 +25,17 @@ export function useHereAlready(): HereAlready | null {
       ? 'A repository that you can read is here already'
       : `${formatCount(here.length)} repositories that you can read are here already`;
   return { count: here.length, sentence, addAll };
+}
+
+/** As many are connected by one call. */
+const AT_ONCE = 500;
+
+/** Connects repositories, however many: call after call. Returns what became of each, and the last import that began. */
+export async function addRepositories(repositories: readonly { readonly owner: string; readonly name: string }[]) {
+  const answers: CallAnswer<'connectSeveral'>[] = [];
+  for (let from = 0; from < repositories.length; from += AT_ONCE) {
+    const batch = repositories.slice(from, from + AT_ONCE).map(({ owner, name }) => ({ owner, name }));
+    answers.push(await api.connectSeveral({ body: { repositories: batch } }));
+  }
+  return { results: answers.flatMap(({ results }) => results), bulk_id: answers.at(-1)?.bulk_id ?? null };
 }

@@ -24,11 +24,11 @@ const isAtWork = ({ status }: SyncResponse): boolean =>
 export function useImports(): ImportState | undefined {
   const now = useNow();
   const repositories = readableRepositories(useQuery(askConnectedRepositories()).data ?? []);
-  const stats = useQuery({ ...askTeam(), enabled: repositories.length > 0 }).data;
   const unsettled = repositories
     .filter((one) => isUnsettled(one, now))
     .toSorted((one, other) => Number(one.last_synced_at !== null) - Number(other.last_synced_at !== null))
     .slice(0, MOST);
+  const stats = useQuery({ ...askTeam(), enabled: unsettled.length > 0 }).data;
   const { data: syncs, isLoading } = useQuery({
     queryKey: [...keyOf('getSync'), unsettled.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
@@ -51,6 +51,16 @@ export function useImports(): ImportState | undefined {
   );
 }
 
+/** Why syncs wait, and when the first of them goes on. */
+export function waitingWords({ reason, until }: Extract<ImportState, { kind: 'waiting' }>, time_zone: string): string {
+  return `${reason} The sync goes on by itself${until === null ? '' : ` at ${formatTime(until, time_zone)}`}.`;
+}
+
+/** Of which repositories the last sync failed, and why. */
+export function failedWords({ names, error }: Extract<ImportState, { kind: 'failed' }>): string {
+  return `The last sync of ${names} failed.${error === null ? '' : ` ${error}`}`;
+}
+
 /** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */
 export function ImportNotice() {
   const { active, start } = useSync();
@@ -64,10 +74,7 @@ export function ImportNotice() {
   );
   if (imports === undefined) return <div className={classes.room} />;
   if (imports.kind === 'settled') return null;
-  if (imports.kind === 'waiting') {
-    const at = imports.until === null ? '' : ` at ${formatTime(imports.until, time_zone)}`;
-    return <Banner meaning="watch">{`${imports.reason} The sync goes on by itself${at}.`}</Banner>;
-  }
+  if (imports.kind === 'waiting') return <Banner meaning="watch">{waitingWords(imports, time_zone)}</Banner>;
   if (imports.kind === 'importing') {
     const percentage = Math.floor(imports.percentage);
     return (
@@ -81,10 +88,9 @@ export function ImportNotice() {
   if (active) return null;
   if (imports.kind === 'failed') {
     const since = imports.since === null ? '' : `Data as of ${formatAsOf(imports.since, now, time_zone)}. `;
-    const cause = imports.error === null ? '' : ` ${imports.error}`;
     return (
       <Banner meaning="watch" aside={syncNow}>
-        {`${since}The last sync of ${imports.names} failed.${cause}`}
+        {`${since}${failedWords(imports)}`}
       </Banner>
     );
   }

@@ -5,7 +5,7 @@ import { part } from '../api/part.ts';
 import { MenuButton } from '../kit/menu-button.tsx';
 import { useHostName } from '../session/session.tsx';
 import classes from './sync.module.css';
-import { overallOf } from './sync-overview.ts';
+import { percentageOver } from './sync-percentage.ts';
 import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
 const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
@@ -14,7 +14,7 @@ const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
 export function SyncButton() {
   const { active, state, error } = useSync();
   const host = useHostName();
-  const word = active ? `Syncing ${overallOf(state).percentage}%` : 'Sync';
+  const word = active ? `Syncing ${percentageOver(state?.repositories ?? [])}%` : 'Sync';
   const icon =
     error === null ? (
       <SyncIcon size={14} className={active ? (classes.turning ?? '') : ''} />

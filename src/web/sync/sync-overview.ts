@@ -2,6 +2,7 @@ import type { SyncResponse } from '#contract/sync.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { syncPhases } from '#domain/sync-phase.ts';
 import type { RepositorySync, SyncState } from './run-sync.ts';
+import { percentageOver } from './sync-percentage.ts';
 
 export interface SyncOverview {
   /** 0 to 100, rounded down, over all repositories. */
@@ -20,10 +21,6 @@ export interface SyncOverview {
 }
 
 const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
-
-function percentageOf({ status, answer }: RepositorySync): number {
-  return status === 'done' ? 100 : (answer?.progress.percentage ?? 0);
-}
 
 function phaseOf(one: RepositorySync): string {
   if (isAtWork(one) || one.status === 'timed-out') return one.answer?.progress.current_phase ?? 'starting';
@@ -48,7 +45,7 @@ export function overallOf(state: SyncState | null): SyncOverview {
   const limits = all.flatMap(({ answer }) => answer?.rate_limit_status ?? []);
   const phases = (atWork.length > 0 ? atWork : all).map(phaseOf).sort((a, b) => order(a) - order(b));
   return {
-    percentage: all.length === 0 ? 0 : Math.floor(all.reduce((sum, one) => sum + percentageOf(one), 0) / all.length),
+    percentage: percentageOver(all),
     phase: phases[0] ?? 'starting',
     processedPrs: progress.reduce((sum, { processed_prs }) => sum + processed_prs, 0),
     totalPrs: total(progress.map(({ total_prs }) => total_prs)),

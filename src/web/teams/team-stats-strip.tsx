@@ -42,7 +42,7 @@ export function TeamStatsStrip() {
   const loading = answer.isPending;
   const stats = answer.data;
   return (
-    <Panel label={`Team figures ${words.of}`}>
+    <Panel label={`Team figures ${words.of}`} outdated={answer.isPlaceholderData}>
       {stats?.compared_with.import_complete === false && (
         <p className={classes.partial} role="status">
           {PARTIAL}

@@ -5,12 +5,16 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function listen(listener: () => void): () => void {
+/** Calls `listener` when `read` changes; returns how to stop listening. */
+export function listen(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
     now = Date.now();
-    for (const tell of listeners) tell();
-  }, HALF_MINUTE);
+    timer = setInterval(() => {
+      now = Date.now();
+      for (const tell of listeners) tell();
+    }, HALF_MINUTE);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0) {
@@ -20,8 +24,9 @@ function listen(listener: () => void): () => void {
   };
 }
 
+export const read = () => now;
+
 /** The present in epoch milliseconds, moving on every half minute, so that "12 minutes ago" stays true on an open page. */
 export function useNow(): number {
-  const read = () => now;
   return useSyncExternalStore(listen, read, read);
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { HostAccount, HostThread, NamedAgent, RepositoryName } from '../host.ts';
 import { allowed, restAccountOf, restUser } from './account.ts';
 import { actorAnswer, reference } from './answers.ts';
+import { failureOfField, passingError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
-import { LISTS_PER_REQUEST } from './reading.ts';
+import { errorsAt, LISTS_PER_REQUEST } from './reading.ts';
 import { asOnePart } from './smaller-parts.ts';
 import { accountOf, idOf } from './translate.ts';
 
@@ -68,7 +69,10 @@ const issuesAnswer = z
   })
   .nullable();
 
-/** Who assigned an agent to the one issue that a pull request closes, or named it there; texts are looked through for its names alone. */
+/**
+ * Who assigned an agent to the one issue that a pull request closes, or named it there; texts are looked through for its names alone.
+ * @throws HostError where the host could not tell all of it now
+ */
 export async function readIssueStarters(
   github: GithubGraphql,
   node_id: string,
@@ -76,6 +80,8 @@ export async function readIssueStarters(
   signal?: AbortSignal,
 ): Promise<readonly HostAccount[]> {
   const reply = await asOnePart(() => github.ask('closing-issues', { ids: [node_id] }, signal));
+  const failure = passingError(reply.errors);
+  if (failure !== null) throw failureOfField(failure, 'issues that it closes', github.label);
   const [answer] = understand(z.array(issuesAnswer), reply.data.nodes, github.label);
   const issues = answer?.closingIssuesReferences ?? null;
   const [issue] = issues?.nodes ?? [];
@@ -120,13 +126,16 @@ const threadsAnswer = z
   })
   .nullable();
 
-/** The threads of these pull requests by key, in as few requests as fill whole points; without pull requests that are gone. */
+/**
+ * The threads of these pull requests by key, in as few requests as fill whole points: null where the host could not tell all of them now;
+ * without pull requests that are gone.
+ */
 export async function readThreads(
   github: GithubGraphql,
   wanted: readonly { readonly node_id: string; readonly threads: number }[],
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, readonly HostThread[]>> {
-  const found = new Map<string, HostThread[]>();
+): Promise<ReadonlyMap<string, readonly HostThread[] | null>> {
+  const found = new Map<string, HostThread[] | null>();
   // Those with most first: a request asks each of its pull requests for as many as its first one has.
   const left = wanted
     .map(({ node_id, threads }) => ({ node_id, first: Math.min(LONGEST_LIST, Math.max(1, threads)) }))
@@ -148,7 +157,11 @@ export async function readThreads(
   async function ask(variables: { ids: readonly string[]; first: number; after: string | null }) {
     const reply = await asOnePart(() => github.ask('review-threads', variables, signal));
     const answers = understand(z.array(threadsAnswer), reply.data.nodes, github.label);
-    return answers.filter((answer) => answer !== null);
+    return answers.flatMap((answer, index) => {
+      if (passingError(errorsAt(reply.errors, ['nodes', index])) === null) return answer ?? [];
+      found.set(variables.ids[index] ?? '', null);
+      return [];
+    });
   }
 
   function take({ id, reviewThreads: { nodes, pageInfo } }: NonNullable<z.infer<typeof threadsAnswer>>) {

@@ -1,7 +1,8 @@
 import { Octokit } from '@octokit/core';
-import { HostError, type RateLimit, type TokenSource } from '../host.ts';
+import { HostError, type TokenSource } from '../host.ts';
 import { type Answer, failureOf, noAnswer } from './failures.ts';
 import type { Query } from './queries.ts';
+import { rateLimitOf } from './rate-limit.ts';
 
 /** Where a log line goes; a pino logger is one. Fields never hold a token. */
 export interface HostLog {
@@ -24,6 +25,7 @@ export interface Connection {
 /** Requests in one user's name. Whatever is thrown is a HostError, or the reason of the caller's own signal. */
 export interface Client {
   readonly label: string;
+  readonly now: () => Date;
   /** Of the latest request; empty before the first. */
   readonly token: string;
   /** `route` as in GitHub's REST documentation: `GET /repos/{owner}/{repo}`. */
@@ -68,6 +70,7 @@ export function clientOf(connection: Connection, tokens: string | TokenSource): 
 
   return {
     label: connection.label,
+    now: connection.now,
     get token() {
       return token;
     },
@@ -92,16 +95,6 @@ export function sendAsApp(
   const secret = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const headers = { authorization: `Basic ${secret}`, 'x-github-api-version': API_VERSION };
   return send(connection, 'rest', route, { client_id, ...parameters, headers }, route);
-}
-
-/** The primary quota as the headers of an answer state it; null where they don't. */
-export function rateLimitOf({ headers }: Answer): RateLimit | null {
-  const [remaining, limit, reset] = ['remaining', 'limit', 'reset'].map((name) => {
-    const text = headers[`x-ratelimit-${name}`];
-    return text && /^\d+$/.test(text) ? Number(text) : null;
-  });
-  if (remaining == null || limit == null || reset == null) return null;
-  return { remaining, limit, reset_at: new Date(reset * 1000) };
 }
 
 /** The scopes of the token by the answer's header; null where it has none (fine-grained and app tokens). */
@@ -137,8 +130,9 @@ async function send(
   if (!response || patience.aborted) throw noAnswer(label, patience.aborted, networkErrorOf(outcome));
   const body = response.data instanceof ArrayBuffer ? '' : response.data;
   const answer: Answer = { api, status: response.status, headers: response.headers, body };
-  const failure = failureOf(answer, connection.now(), label);
-  const remaining = rateLimitOf(answer)?.remaining ?? null;
+  const now = connection.now();
+  const failure = failureOf(answer, now, label);
+  const remaining = rateLimitOf({ ...answer, now })?.remaining ?? null;
   log?.debug({ request: title, status: answer.status, remaining, failure: failure?.kind ?? null }, 'asked the host');
   if (failure) throw failure;
   return answer;

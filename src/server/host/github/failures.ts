@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { HostError, type HostErrorKind } from '../host.ts';
+import { aheadOfHost, rateLimitOf } from './rate-limit.ts';
 
 /** What came back, whether well or badly. `body` is the parsed JSON, or text where it was none. */
 export interface Answer {
@@ -262,14 +263,23 @@ export function failureOf(answer: Answer, now: Date, label: string): HostError |
     status: answer.status,
     retry_at: row.retry_at?.(seen) ?? null,
     link: row.link?.(seen) ?? null,
+    // What comes with other refusals may be the quota of an address, as of a token that is not accepted.
+    rate_limit: LIMITS.includes(row.kind) ? rateLimitOf(seen) : null,
   });
 }
+
+const LIMITS: readonly HostErrorKind[] = ['rate_limited', 'secondary_limit'];
 
 /** The entries of `errors`; none for answers of REST. */
 export function errorsOf(answer: Answer): readonly GraphqlError[] {
   if (answer.api !== 'graphql') return [];
   const list = spokenBody.safeParse(answer.body).data?.errors ?? [];
   return list.map((entry) => graphqlError.safeParse(entry).data ?? { message: '' });
+}
+
+/** The first error that says nothing about what the token may read: asked again, the host may give what is missing. */
+export function passingError(errors: readonly GraphqlError[]): GraphqlError | null {
+  return errors.find(({ type }) => type !== 'FORBIDDEN' && type !== 'NOT_FOUND') ?? null;
 }
 
 /** At the beginning of a sentence. */
@@ -323,12 +333,6 @@ function retryAfter({ headers, now }: Seen): Date | null {
 function quotaReset({ headers, now }: Seen): Date | null {
   const seconds = Number(headers['x-ratelimit-reset']);
   return seconds > 0 ? new Date((seconds + 1) * 1000 + aheadOfHost({ headers, now })) : null;
-}
-
-/** How far our clock is ahead of the host's, in milliseconds; 0 for less than a minute, which may be the way here. */
-function aheadOfHost({ headers, now }: Pick<Seen, 'headers' | 'now'>): number {
-  const ahead = now.getTime() - Date.parse(headers.date ?? '');
-  return Math.abs(ahead) > 60_000 ? ahead : 0;
 }
 
 /** What GitHub's documentation advises where it gives no date. */

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { HostError, type RateLimit } from '../host.ts';
-import { type Client, rateLimitOf, scopesOf } from './client.ts';
+import { type Client, scopesOf } from './client.ts';
 import { type Answer, errorsOf, failureOfField, type GraphqlError } from './failures.ts';
 import { type Part, type Query, type QueryName, queryOf, queryOfParts, type Variables } from './queries.ts';
+import { rateLimitOf } from './rate-limit.ts';
 import type { HostHealth } from './smaller-parts.ts';
 
 /** What came back from GraphQL: data, and what is missing in it because of single fields that failed. */
@@ -66,21 +67,30 @@ export class GithubGraphql {
 
   async rest(route: string, parameters?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
     this.requests += 1;
-    const answer = await this.client.rest(route, parameters, signal);
-    this.request_limit = rateLimitOf(answer);
+    const answer = await this.client.rest(route, parameters, signal).catch((error: unknown) => {
+      this.request_limit = refusedBy(error) ?? this.request_limit;
+      throw error;
+    });
+    this.request_limit = rateLimitOf({ ...answer, now: this.client.now() });
     this.#notice(answer);
     return answer;
   }
 
   async #send(query: () => Query, points: number, signal: AbortSignal | undefined): Promise<Reply> {
     this.points += points;
-    const answer = await this.client.graphql(query(), signal).catch((error: unknown) => {
-      if (!this.#may.teams || !(error instanceof HostError) || error.kind !== 'missing_scope') throw error;
-      this.#may.teams = false;
-      return this.client.graphql(query(), signal);
-    });
+    const answer = await this.client
+      .graphql(query(), signal)
+      .catch((error: unknown) => {
+        if (!this.#may.teams || !(error instanceof HostError) || error.kind !== 'missing_scope') throw error;
+        this.#may.teams = false;
+        return this.client.graphql(query(), signal);
+      })
+      .catch((error: unknown) => {
+        this.rate_limit = refusedBy(error) ?? this.rate_limit;
+        throw error;
+      });
     this.#notice(answer);
-    this.rate_limit = rateLimitOf(answer);
+    this.rate_limit = rateLimitOf({ ...answer, now: this.client.now() });
     const errors = errorsOf(answer);
     if (errors.some(isOfChecks)) this.#may.checks = false;
     return { data: (answer.body as { data: Reply['data'] }).data, errors };
@@ -92,6 +102,11 @@ export class GithubGraphql {
     const scopes = scopesOf(answer);
     if (scopes?.length && !TEAM_SCOPES.some((scope) => scopes.includes(scope))) this.#may.teams = false;
   }
+}
+
+/** The quota by which a request was refused; null for other failures. */
+function refusedBy(error: unknown): RateLimit | null {
+  return error instanceof HostError ? error.rate_limit : null;
 }
 
 /** Points of a request for this number of lists: the hundredth part, rounded, at least one (GitHub documentation, GraphQL rate limits). */

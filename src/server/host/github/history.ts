@@ -7,6 +7,7 @@ import {
   beginReading,
   finishReading,
   fitting,
+  isReading,
   LISTS_PER_REQUEST,
   readOn,
   type UnreadList,
@@ -86,6 +87,7 @@ export class HistoryReader {
       total: page.total,
       page_size: computed,
       begun_at: page.begun_at,
+      newest: newestOf(page.answer),
       rate_limit: this.#github.rate_limit,
     };
   }
@@ -139,4 +141,10 @@ export class HistoryReader {
 
   readonly #take: Take<readonly Begun[]> = (nodes: readonly unknown[], { errors }: Reply) =>
     beginReading(this.#github, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]);
+}
+
+/** The newest update date of what began a page, whatever was read again since. */
+function newestOf(begun: readonly Begun[]): Date | null {
+  const dates = begun.filter(isReading).map(({ answer }) => answer.updatedAt.getTime());
+  return dates.length === 0 ? null : new Date(Math.max(...dates));
 }

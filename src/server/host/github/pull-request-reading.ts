@@ -23,7 +23,7 @@ import {
   threadAnswer,
   timelineAnswer,
 } from './answers.ts';
-import type { GraphqlError } from './failures.ts';
+import { type GraphqlError, passingError } from './failures.ts';
 import { isOfChecks } from './github-graphql.ts';
 import { NestedList } from './nested-list.ts';
 import type { QueryName } from './queries.ts';
@@ -66,7 +66,7 @@ export class PullRequestReading {
   constructor(answer: PullRequestAnswer, errors: readonly GraphqlError[]) {
     const { id } = answer;
     this.answer = answer;
-    this.failed = errors.find(({ type }) => type !== 'FORBIDDEN' && type !== 'NOT_FOUND')?.message ?? null;
+    this.failed = passingError(errors)?.message ?? null;
     this.#timeline = timelineOf(answer);
     this.files = new NestedList('more-files', id, fileAnswer);
     this.files.take(answer.files);

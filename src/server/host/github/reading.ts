@@ -1,6 +1,6 @@
 import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
 import { pullRequestAnswer } from './answers.ts';
-import type { GraphqlError } from './failures.ts';
+import { type GraphqlError, passingError } from './failures.ts';
 import { type GithubGraphql, reasonOf, required } from './github-graphql.ts';
 import { type AnyList, PullRequestReading } from './pull-request-reading.ts';
 import type { Part } from './queries.ts';
@@ -75,9 +75,10 @@ async function readAlone(
   // To whom the repository is not shown any more nothing in it has gone.
   required(reply, 'repository', github.label);
   const [raw] = reply.data.nodes as unknown[];
-  if (raw == null) return { number, reason: 'gone while being read' };
-  const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));
-  if (!isReading(reading)) return reading;
+  const errors = errorsAt(reply.errors, ['nodes', 0]);
+  if (raw == null) return { number, reason: passingError(errors)?.message || 'gone while being read' };
+  const reading = begin(raw, errors);
+  if (!isReading(reading)) return { ...reading, number };
   await readToEnd(github, [reading], signal);
   reading.restartShort();
   await readToEnd(github, [reading], signal);
@@ -187,10 +188,11 @@ function isForbidden({ type }: GraphqlError): boolean {
   return type === 'FORBIDDEN';
 }
 
-function errorsAt(errors: readonly GraphqlError[], path: readonly (string | number)[]): readonly GraphqlError[] {
+/** The errors of what stands there in an answer. */
+export function errorsAt(errors: readonly GraphqlError[], path: readonly (string | number)[]): readonly GraphqlError[] {
   return errors.filter((error) => path.every((step, index) => error.path?.[index] === step));
 }
 
-function isReading(value: Begun): value is PullRequestReading {
+export function isReading(value: Begun): value is PullRequestReading {
   return value instanceof PullRequestReading;
 }

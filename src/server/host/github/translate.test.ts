@@ -102,6 +102,7 @@ async function read(answer: unknown, errors: readonly GraphqlError[] = [], lists
   };
   const github = new GithubGraphql({
     label: 'GitHub',
+    now: () => new Date(0),
     token: '',
     rest: () => Promise.reject(new Error('Nothing is asked of REST.')),
     graphql,

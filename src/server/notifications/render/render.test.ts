@@ -219,6 +219,21 @@ test('nothing in a title becomes a link, a mention or markup, whichever way it i
   expect(webhookOf(message).items[0]!.title).toContain('https://evil.test');
 });
 
+test.each([
+  ['a link without a dot', '[Approve](evil%2Ecom/login)', ']('],
+  ['a link with another dot', '[x](evil。com)', '。c'],
+  ['a link to a name', '[x](jira/login)', ']('],
+  ['a picture', '![p](evil%2Ecom/p)', '!['],
+  ['a link by reference', '[x][1]', ']['],
+  ['what a reference means', '[1]: jira/login', ']:'],
+  ['an address with wide dots', 'evil．com evil｡com', '．c'],
+])('nothing in a title becomes a link or a picture where texts are Markdown, as in Mattermost: %s', (_, title, bad) => {
+  const { text } = slackOf(layOut(aMessage({ items: [anItem({ title })] }), BASE));
+
+  expect(text).not.toContain(bad);
+  expect(text.replaceAll('\u2060', '')).toContain(title);
+});
+
 test('a message says when messages of its kind come, who made the channel, and what it leaves out', () => {
   const said = (change: Partial<Message<WorkItem>>) => layOut(aMessage(change), BASE).footer;
   const { person, channel } = defaultOptions;
@@ -369,7 +384,8 @@ test('a webhook gets the shape of the contract, signed over the moment and the b
   expect(webhookBody.parse(body)).toEqual(body);
   expect(body).toEqual({
     ...{ id: message.id, kind: 'weekly', at: '2026-11-23T08:00:00.000Z', recipient: team, period: '2026-W47' },
-    ...{ items: message.items, figures: ofTeam, links: { open: `${BASE}/my-work`, settings: `${BASE}/settings` } },
+    ...{ items: message.items, figures: ofTeam, notices: [] },
+    links: { open: `${BASE}/my-work`, settings: `${BASE}/settings` },
   });
   const signature = createHmac('sha256', 'secret').update('1764000000.{}').digest('hex');
   expect(webhookHeaders(message, '{}', 'secret', new Date(1_764_000_000_999))).toEqual({
@@ -378,4 +394,15 @@ test('a webhook gets the shape of the contract, signed over the moment and the b
     'X-Mergelight-Timestamp': '1764000000',
     'X-Mergelight-Signature': `sha256=${signature}`,
   });
+});
+
+test('a webhook is told what needs its owner as all others are', () => {
+  const needs = [notices.unsynced('acme/web'), notices.channelPaused('A\u202e\nboard', 'the address is gone')];
+  const body = webhookOf(aMessage({ kind: 'sync', items: [], notices: needs }));
+
+  expect(webhookBody.parse(body)).toEqual(body);
+  expect(body.notices).toEqual([
+    needs[0],
+    { what: 'The channel A board', say: 'It is paused: the address is gone. The settings can resume it.' },
+  ]);
 });

@@ -6,10 +6,11 @@ import { plainLine } from '#domain/notifications/texts.ts';
 
 /** The body of a webhook (docs/server.md#notifications). */
 export function webhookOf(message: Message<WorkItem>): WebhookBody {
-  const { id, kind, at, recipient, period, items, titles, figures, links } = message;
+  const { id, kind, at, recipient, period, items, titles, figures, notices, links } = message;
   return {
     ...{ id, kind, at: new Date(at).toISOString(), recipient, period, figures },
     items: items.map((item) => ({ ...item, title: titles ? plainLine(item.title) : null })),
+    notices: notices.map(({ what, say }) => ({ what: plainLine(what), say: plainLine(say) })),
     links: { open: links.open, settings: links.settings },
   };
 }

@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AvailableRepositories } from '#contract/connecting.ts';
-import { api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { askJoinable } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { addRepositories } from '../../sync/here-already.ts';
 import { formatCount } from '../../time/moment.ts';
 import { When } from '../../time/when.tsx';
 import classes from './choose.module.css';
@@ -36,12 +36,9 @@ export function Choose() {
     await queries.invalidateQueries({ queryKey: keyOf('listImports') });
   };
   const add = useMutation({
-    mutationFn: (repositories: readonly { readonly owner: string; readonly name: string }[]) =>
-      api.connectSeveral({ body: { repositories: repositories.map(({ owner, name }) => ({ owner, name })) } }),
-    onSuccess: async (_, sent) => {
-      setChosen((before) => withoutSent(before, sent));
-      await changed();
-    },
+    mutationFn: addRepositories,
+    onSuccess: (_, sent) => setChosen((before) => withoutSent(before, sent)),
+    onSettled: changed,
   });
   const refused = add.data?.results.filter(({ status }) => status === 'refused') ?? [];
   return (
@@ -108,7 +105,7 @@ function Joinable({ isAdding, onAdd }: JoinableProps) {
     <Banner
       meaning="note"
       aside={
-        <Button variant="subtle" size="compact-sm" loading={isAdding} onClick={() => onAdd(here.slice(0, 500))}>
+        <Button variant="subtle" size="compact-sm" loading={isAdding} onClick={() => onAdd(here)}>
           {one ? 'Add it' : `Add all ${formatCount(here.length)}`}
         </Button>
       }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { AvailableRepositories, AvailableRepository } from '#contract/connecting.ts';
 import { api } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
+import { ask, noPlaceholder } from '../../api/query.ts';
 
 /** What the list at the host is narrowed to. */
 export interface Wanted {
@@ -52,6 +52,7 @@ export const readAgain = () => api.listAvailableRepositories({ query: { refresh:
 export const askEstimate = (repositories: readonly { readonly owner: string; readonly name: string }[]) => ({
   ...ask('estimateImport', { body: { repositories: repositories.map(({ owner, name }) => ({ owner, name })) } }),
   enabled: repositories.length > 0,
+  placeholderData: noPlaceholder,
 });
 
 export const askFollowing = () => ask('getFollowing', undefined);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Card, Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import classes from './ai.module.css';
 import { FareCard } from './fare-card.tsx';
@@ -22,19 +22,16 @@ export function AuthorsTab() {
   const groups = useQuery(askAuthorship(search));
   const tools = useQuery(askAuthorship(search, 'tool'));
   const since = useSince();
+  const retry = () => {
+    void groups.refetch();
+    void tools.refetch();
+  };
   const failed = [groups, tools].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined)
     return (
       <div className={classes.stack}>
         <Panel label="Authors">
-          <ErrorState
-            title={FAILED}
-            error={failed.error}
-            onRetry={() => {
-              void groups.refetch();
-              void tools.refetch();
-            }}
-          />
+          <ErrorState title={FAILED} error={failed.error} onRetry={retry} />
         </Panel>
       </div>
     );
@@ -58,19 +55,25 @@ export function AuthorsTab() {
   const isTraced =
     groups.data.bots_with_trace > 0 ||
     traced.some(({ n_opened, n_merged, tried, figures }) => n_opened + n_merged + tried + figures.merge_rate.n > 0);
+  const isOutdated = groups.isPlaceholderData || tools.isPlaceholderData;
+  const faded = { 'data-outdated': isOutdated || undefined };
+  const old = (
+    <OldAnswerNote title={FAILED} answer={{ data: groups.data, error: groups.error ?? tools.error, refetch: retry }} />
+  );
   if (!isTraced)
     return (
-      <div className={classes.stack}>
+      <div className={classes.stack} {...faded}>
+        {old}
         <Panel label="Authors">
           <EmptyState title={NO_TRACE} />
         </Panel>
       </div>
     );
-  const isOld = groups.isPlaceholderData || tools.isPlaceholderData;
   return (
-    <div className={classes.stack} data-outdated={isOld || undefined}>
+    <div className={classes.stack} {...faded}>
+      {old}
       <ShareCard groups={groups.data} tools={tools.data} since={since} />
-      <FareCard groups={groups.data} tools={tools.data} since={since} />
+      <FareCard groups={groups.data} tools={tools.data} since={since} isOutdated={isOutdated} />
       <div className={classes.pair}>
         <StartedCard credited={groups.data.credited} since={since} />
         <NobodyKnownCard credited={groups.data.credited} />

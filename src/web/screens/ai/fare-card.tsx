@@ -37,13 +37,15 @@ interface Props {
   readonly groups: AiAuthorship;
   readonly tools: AiAuthorship;
   readonly since: string | undefined;
+  /** Another question is under way, these are the answers to the one before. */
+  readonly isOutdated: boolean;
 }
 
 /** The tools that stand beside the groups, those with the most opened first. */
 const TOOLS = 3;
 
 /** How the pull requests of each group fare, within the same sizes unless told otherwise. */
-export function FareCard({ groups, tools, since }: Props) {
+export function FareCard({ groups, tools, since, isOutdated }: Props) {
   const search = useAiSearch();
   const change = useChangeSearch();
   const phone = usePhone();
@@ -75,7 +77,7 @@ export function FareCard({ groups, tools, since }: Props) {
     <CsvButton
       name="ai-authors"
       columns={authorshipCsv}
-      rows={figureRows.flatMap((row) => columns.map((column) => cell(row, column)))}
+      rows={isOutdated ? undefined : figureRows.flatMap((row) => columns.map((column) => cell(row, column)))}
     />
   );
   return (

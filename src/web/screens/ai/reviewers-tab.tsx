@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Card, Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
 import classes from './ai.module.css';
@@ -19,7 +19,8 @@ import { FAILED, NO_REVIEWER } from './words.ts';
 /** What each AI reviewer gives, with people beside it. */
 export function ReviewersTab() {
   const search = useAiSearch();
-  const { data, error, refetch, isPlaceholderData } = useQuery(askReviewers(search));
+  const answer = useQuery(askReviewers(search));
+  const { data, error, refetch, isPlaceholderData } = answer;
   const since = useSince();
   const nothing = { why: 'A check is no review: it takes a review, a comment in the code, or a reviewer’s summary.' };
   if (data === undefined && error !== null)
@@ -30,9 +31,11 @@ export function ReviewersTab() {
         </Panel>
       </div>
     );
+  const old = <OldAnswerNote title={FAILED} answer={answer} />;
   if (data?.length === 0)
     return (
-      <div className={classes.stack}>
+      <div className={classes.stack} data-outdated={isPlaceholderData || undefined}>
+        {old}
         <Panel label="AI reviewers">
           <EmptyState title={NO_REVIEWER} {...nothing} />
         </Panel>
@@ -41,6 +44,7 @@ export function ReviewersTab() {
   const chosen = data?.find(({ reviewer }) => reviewer === search.reviewer) ?? data?.[0];
   return (
     <div className={classes.stack} aria-busy={data === undefined} data-outdated={isPlaceholderData || undefined}>
+      {old}
       <div className={cards.cards}>
         {data === undefined || chosen === undefined
           ? [0, 1, 2].map((at) => <Outline key={at} />)
@@ -58,7 +62,7 @@ export function ReviewersTab() {
             <SaidCard key={chosen.reviewer} reviewer={chosen} />
           </div>
           <div className={cards.csv}>
-            <CsvButton name="ai-reviewers" columns={reviewersCsv} rows={data} />
+            <CsvButton name="ai-reviewers" columns={reviewersCsv} rows={isPlaceholderData ? undefined : data} />
           </div>
         </>
       )}

@@ -21,6 +21,7 @@ import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from '../../people/accounts-foot.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { inOrder } from '../../table/sort-rows.ts';
 import { formatCount } from '../../time/moment.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
@@ -65,6 +66,7 @@ export function ContributorsScreen() {
   const shown = everyone?.filter(({ username, display_name }) => matchesSearch([username, display_name], wanted));
   const filtered = typed.trim() !== '';
   const phone = usePhone();
+  const faded = { 'data-outdated': contributors.isPlaceholderData || undefined };
   const [unfolded, setUnfolded] = useState(false);
   const folded = phone && !unfolded && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
@@ -109,6 +111,7 @@ export function ContributorsScreen() {
         </>
       }
     >
+      <ImportNotice />
       <div className={classes.bar}>
         <Filters active={active} onClear={clearAll}>
           {phone && (
@@ -144,7 +147,7 @@ export function ContributorsScreen() {
         )}
         <CreditChoice />
         {shown && everyone && everyone.length > 0 && (
-          <span className={classes.count} role="status">
+          <span className={classes.count} role="status" {...faded}>
             {`Showing ${formatCount(shown.length)} of ${formatCount(everyone.length)} contributors`}
           </span>
         )}
@@ -164,7 +167,7 @@ export function ContributorsScreen() {
           <CardGridSkeleton />
         )
       ) : shown.length === 0 ? (
-        <Panel label="Contributors">
+        <Panel label="Contributors" outdated={contributors.isPlaceholderData}>
           {!filtered && Object.keys(members).length > 0 ? (
             <EmptyState
               title="No contributors found"
@@ -198,7 +201,9 @@ export function ContributorsScreen() {
           )}
         </Panel>
       ) : (
-        <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} of={of} />
+        <div {...faded}>
+          <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} of={of} />
+        </div>
       )}
       {folded && shown && (
         <Button variant="default" onClick={() => setUnfolded(true)}>
@@ -206,7 +211,7 @@ export function ContributorsScreen() {
         </Button>
       )}
       {contributors.data && contributors.data.length > 0 && (
-        <p className={classes.accounts}>
+        <p className={classes.accounts} {...faded}>
           <AccountsFoot others={contributors.data.length - (people?.length ?? 0)} />
         </p>
       )}

@@ -37,7 +37,8 @@ export function DashboardScreen() {
   const chosen = useChoice();
   const words = useWindowWords('30d');
   const team = useChosenTeam();
-  const people = useQuery(askTeam(chosen)).data?.total_contributors;
+  const figures = useQuery(askTeam(chosen));
+  const people = figures.isPlaceholderData ? undefined : figures.data?.total_contributors;
   const stuck = useQuery(askOldestStuck(useNarrowing(), readTurn(useUrlFilter('turn')[0])));
   const pinned = useQuery(askViews()).data?.filter((view) => view.pinned) ?? [];
   const connected = repositories.data && readableRepositories(repositories.data);

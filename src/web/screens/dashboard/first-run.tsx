@@ -21,7 +21,8 @@ import { causeOf } from '../../kit/error-state.tsx';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useHereAlready } from '../../sync/here-already.ts';
-import { useImports } from '../../sync/import-notice.tsx';
+import { failedWords, useImports, waitingWords } from '../../sync/import-notice.tsx';
+import type { ImportState } from '../../sync/import-state.ts';
 import { useSync } from '../../sync/sync-state.tsx';
 import classes from './first-run.module.css';
 
@@ -113,17 +114,13 @@ function Connect() {
 function FirstData() {
   const { active, start, setDialogOpened } = useSync();
   const imports = useImports();
+  const { time_zone } = useUser();
   const running = active || imports?.kind === 'importing' || imports?.kind === 'waiting';
+  const { title, words } = firstDataWords(imports, running, time_zone);
   return (
     <div className={classes.words}>
-      <h2>{running ? 'The first sync is running' : 'Start the first sync'}</h2>
-      <p role="status">
-        {imports?.kind === 'importing'
-          ? `${Math.floor(imports.percentage)}% is imported. The figures appear here by themselves, the current weeks first.`
-          : running
-            ? 'The figures appear here by themselves, the current weeks first.'
-            : 'Nothing has been imported yet. Figures appear with the first sync.'}
-      </p>
+      <h2>{title}</h2>
+      <p role="status">{words}</p>
       <div className={classes.ways}>
         {running ? (
           active && (
@@ -142,6 +139,21 @@ function FirstData() {
       </div>
     </div>
   );
+}
+
+function firstDataWords(imports: ImportState | undefined, running: boolean, time_zone: string) {
+  if (imports?.kind === 'waiting') return { title: 'The first sync waits', words: waitingWords(imports, time_zone) };
+  if (imports?.kind === 'failed' && !running) return { title: 'The first sync failed', words: failedWords(imports) };
+  if (!running)
+    return {
+      title: 'Start the first sync',
+      words: 'Nothing has been imported yet. Figures appear with the first sync.',
+    };
+  const sofar = imports?.kind === 'importing' ? `${Math.floor(imports.percentage)}% is imported. ` : '';
+  return {
+    title: 'The first sync is running',
+    words: `${sofar}The figures appear here by themselves, the current weeks first.`,
+  };
 }
 
 function Steps({ repositories }: { repositories: number }) {

@@ -6,12 +6,17 @@ import classes from './pinned-views.module.css';
 /** So many have room in a row or two. */
 const SHOWN = 12;
 
+/** Those that are shown: one's own before those of others, whatever they are called. */
+export function shownViews<View extends Pick<KeptView, 'mine'>>(views: readonly View[]): View[] {
+  return views.toSorted((a, b) => Number(b.mine) - Number(a.mine)).slice(0, SHOWN);
+}
+
 /** Links to the views that are pinned, one's own and everyone's. */
 export default function PinnedViews({ views }: { readonly views: readonly KeptView[] }) {
   return (
     <nav aria-label="Pinned views" data-screen-only>
       <ul className={classes.views}>
-        {views.slice(0, SHOWN).map(({ slug, name }) => (
+        {shownViews(views).map(({ slug, name }) => (
           <li key={slug}>
             <Link to="/v/$slug" params={{ slug }} className={classes.view}>
               <BookmarkIcon size={14} />

@@ -6,7 +6,7 @@ import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card, Panel } from '../../kit/card.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -53,11 +53,18 @@ function Signals() {
           onToggle,
         };
   const failed = [health, settings].find(({ data, error }) => data === undefined && error !== null);
+  const old = [health, settings].find(({ error }) => error !== null) ?? health;
   const retry = () => {
     if (health.data === undefined) void health.refetch();
     if (settings.data === undefined) void settings.refetch();
   };
-  const csv = <CsvButton name="review-health" columns={healthCsv} rows={health.data?.signals} />;
+  const csv = (
+    <CsvButton
+      name="review-health"
+      columns={healthCsv}
+      rows={health.isPlaceholderData ? undefined : health.data?.signals}
+    />
+  );
   return (
     <Page
       title={headings.health}
@@ -84,6 +91,7 @@ function Signals() {
         ))
       ) : (
         <div className={classes.cards} aria-busy={view === null} data-outdated={health.isPlaceholderData || undefined}>
+          <OldAnswerNote title="Failed to fetch review health" answer={old} />
           {questions.map(({ title, keys }, at) => (
             <SignalCard
               key={title}

@@ -12,7 +12,7 @@ import { TeamFilter } from '../../filters/team-filter.tsx';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { causeOf, ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Keys } from '../../kit/keys.tsx';
 import { useSingleKeysSwitch } from '../../kit/single-keys-switch.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -20,6 +20,7 @@ import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { useHostName, useIsVisitor, useUser } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
@@ -56,12 +57,12 @@ export function MyWorkScreen() {
       title={headings['my-work']}
       subtitle={
         data?.recognised && (
-          <>
+          <span data-outdated={work.isPlaceholderData || undefined}>
             <Explain metric="my_work.turn" {...of}>
               {waitingForYou(data.counts.turn)}
             </Explain>
             {overdueWords(data.sections)}
-          </>
+          </span>
         )
       }
       actions={
@@ -72,11 +73,13 @@ export function MyWorkScreen() {
       }
     >
       <SyncMessages />
+      <ImportNotice />
       <Whose />
       <LeftOut onClear={clear} />
       {snoozes.error !== null && (
         <Banner meaning="bad">{`${snoozes.error.what}. ${causeOf(snoozes.error.cause)}`}</Banner>
       )}
+      <OldAnswerNote title="Failed to fetch your work" answer={work} />
       {data === undefined ? (
         work.error === null ? (
           <Loading />
@@ -86,7 +89,9 @@ export function MyWorkScreen() {
           </Panel>
         )
       ) : data.recognised ? (
-        <Work data={data} of={of} snoozes={snoozes} />
+        <div className={classes.stack} data-outdated={work.isPlaceholderData || undefined}>
+          <Work data={data} of={of} snoozes={snoozes} />
+        </div>
       ) : (
         <NotRecognised />
       )}
@@ -221,7 +226,7 @@ function Latest({ snoozes: { latest, takeBack } }: { readonly snoozes: Snoozes }
 function Loading() {
   return (
     <Late>
-      <div className={classes.loading}>
+      <div className={classes.stack}>
         {turnKeys.slice(0, 2).map((key) => (
           <Panel key={key} label={sectionTitles[key]}>
             <div className={classes.pendingHead}>

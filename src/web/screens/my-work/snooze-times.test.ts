@@ -43,6 +43,12 @@ describe('when a snoozed item comes back', () => {
       ['2026-10-25T08:00', '2026-10-26T08:00', '2026-10-31T12:00'],
     ],
     [
+      'in the first hour of the Monday before that night: the Monday after',
+      '2026-10-18T22:30:00Z',
+      'Europe/Oslo',
+      ['2026-10-20T07:00', '2026-10-26T08:00', '2026-10-25T22:30'],
+    ],
+    [
       'over the night in which clocks go forward',
       '2026-03-28T12:00:00Z',
       'Europe/Oslo',

@@ -17,7 +17,8 @@ export interface SnoozeTime {
 
 /** When an item can come back without picking a time, by the clocks of a zone. */
 export function snoozeTimes(now: number, zone: string): readonly SnoozeTime[] {
-  const [, ...days] = zoneDays({ from: now, to: now + WEEK }, zone);
+  // Of a Monday's first hour, seven days of 24 hours end on Sunday where clocks go back.
+  const [, ...days] = zoneDays({ from: now, to: now + WEEK + DAY }, zone);
   const morningOf = (day: { readonly from: number } | undefined) =>
     momentOf(`${dayOf(day?.from ?? now, zone)}T${MORNING}`, zone);
   return [

@@ -17,6 +17,7 @@ import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { DataTable } from '../../table/data-table.tsx';
 import { PageTurner } from '../../table/page-turner.tsx';
 import { formatCount, formatDay } from '../../time/moment.ts';
@@ -96,6 +97,7 @@ export function PullRequestsScreen() {
   );
   return (
     <Page title={headings.prs} subtitle="View and manage all pull requests across your repositories">
+      <ImportNotice />
       <Card
         title="Pull Requests"
         caption={
@@ -136,6 +138,7 @@ export function PullRequestsScreen() {
             />
           )
         }
+        outdated={list.isPlaceholderData}
         flush
       >
         <Filters

@@ -71,7 +71,7 @@ export function ReviewLoadScreen() {
   const apart = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false }) ?? true;
   const phone = usePhone();
   const [active, clear] = useSetPickers();
-  const csv = <CsvButton name="review-load" columns={loadCsv} rows={rows} />;
+  const csv = <CsvButton name="review-load" columns={loadCsv} rows={load.isPlaceholderData ? undefined : rows} />;
   const byOrder = (
     <SegmentedFilter
       label="Order"
@@ -115,7 +115,7 @@ export function ReviewLoadScreen() {
           />
         </Panel>
       ) : rows?.length === 0 ? (
-        <Panel label="Review load">
+        <Panel label="Review load" outdated={load.isPlaceholderData}>
           <ConnectFirst title="No review data available">
             <EmptyState
               title="No review data available"
@@ -124,7 +124,7 @@ export function ReviewLoadScreen() {
           </ConnectFirst>
         </Panel>
       ) : (
-        <>
+        <div className={classes.load} data-outdated={load.isPlaceholderData || undefined}>
           <Summary rows={rows} chosen={chosen} all={all} />
           <LoadWatchLine rows={people} chosen={chosen} during={words.isChosen ? words.during : 'last week'} />
           <div className={classes.columns}>
@@ -151,7 +151,7 @@ export function ReviewLoadScreen() {
               <LoadList rows={shown} withBars={!apart} heaviest={people} chosen={chosen} words={words} />
             </Card>
           </div>
-        </>
+        </div>
       )}
     </Page>
   );

@@ -35,7 +35,7 @@ interface Props {
 /** Makes or changes a group: its name, for whom it is, its people with when they belong to it, and the teams in it. */
 export function GroupDialog({ group, ...props }: Props) {
   return (
-    <Dialog title={group === null ? 'New group' : 'Change group'} onClose={props.onClose}>
+    <Dialog title={group === null ? 'New group' : 'Change group'} onClose={props.onClose} staysOpen>
       {group === null ? <GroupForm before={null} {...props} /> : <Loaded id={group.id} {...props} />}
     </Dialog>
   );

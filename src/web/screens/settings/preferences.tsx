@@ -34,6 +34,8 @@ function TimeZone() {
   const queries = useQueryClient();
   const here = browserTimeZone() ?? 'UTC';
   const change = useMutation({
+    // One after the other: an answer that came late would bring an earlier choice back.
+    scope: { id: 'time-zone' },
     mutationFn: (zone: string) => api.updateSession({ body: { time_zone: zone } }),
     onSuccess: async (user) => {
       signedIn(user);

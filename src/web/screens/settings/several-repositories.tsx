@@ -3,7 +3,7 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import { SearchIcon, SyncIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
@@ -152,13 +152,19 @@ interface RemoveProps {
   readonly onRemoved: () => void;
 }
 
-/** Asks before several repositories are removed; one that fails stops none. */
+/** Asks before several repositories are removed; one that fails stops none, closing the dialog those that are still to come. */
 function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemoveProps) {
   const queries = useQueryClient();
+  const isClosed = useRef(false);
+  const close = () => {
+    isClosed.current = true;
+    onClose();
+  };
   const remove = useMutation({
     mutationFn: async () => {
       const failures: string[] = [];
       for (const { id, full_name } of repositories) {
+        if (isClosed.current) break;
         try {
           await api.disconnectRepository({ params: { id } });
         } catch (error) {
@@ -169,8 +175,10 @@ function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemovePr
       if (failures.length > 0) throw new Error(failures.join('\n'));
     },
     onSuccess: async () => {
-      onRemoved();
-      onClose();
+      if (!isClosed.current) {
+        onRemoved();
+        onClose();
+      }
       await queries.invalidateQueries();
     },
   });
@@ -182,7 +190,7 @@ function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemovePr
       action="Remove repositories"
       failure="Failed to delete repositories:"
       loss={remove}
-      onClose={onClose}
+      onClose={close}
       otherwise={otherwise}
     >
       <p>

@@ -8,7 +8,7 @@ import { Amount } from '../../kit/figure.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { formatCount } from '../../time/moment.ts';
 import classes from './team.module.css';
-import { type TeamViewAnswer, ViewFailed } from './view-failed.tsx';
+import { OldViewNote, type TeamViewAnswer, ViewFailed } from './view-failed.tsx';
 
 interface Props {
   readonly view: TeamViewAnswer;
@@ -20,7 +20,8 @@ interface Props {
 export function AcrossTeams({ view, caption }: Props) {
   const { data } = view;
   return (
-    <Card title="Across teams" caption={`counting reviews, ${caption}`}>
+    <Card title="Across teams" caption={`counting reviews, ${caption}`} outdated={view.isPlaceholderData}>
+      <OldViewNote view={view} />
       {data === undefined ? (
         view.error ? (
           <ViewFailed view={view} />

@@ -69,6 +69,7 @@ export function AskedOfTheTeam({ view, id }: Props) {
           <Foot shown={rows?.length ?? 0} total={requests.total} unfolded={unfolded} onToggle={setUnfolded} />
         )
       }
+      outdated={view.isPlaceholderData}
       flush
     >
       <DataTable
@@ -129,6 +130,7 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
         total !== undefined &&
         total > SHOWN && <Foot shown={rows?.length ?? 0} total={total} unfolded={unfolded} onToggle={setUnfolded} />
       }
+      outdated={view.isPlaceholderData}
       flush
     >
       <DataTable

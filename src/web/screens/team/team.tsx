@@ -12,7 +12,7 @@ import { WindowPicker } from '../../filters/window-picker.tsx';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Page } from '../../layout/page.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -104,7 +104,13 @@ function OneTeam({ id }: { readonly id: number }) {
           <ErrorState title="Failed to fetch the team" error={team.error} onRetry={() => void team.refetch()} />
         </Panel>
       ) : (
-        <Members team={told} />
+        <>
+          <OldAnswerNote
+            title="Failed to fetch the team"
+            answer={{ data: told, error: team.error, refetch: team.refetch }}
+          />
+          <Members team={told} />
+        </>
       )}
     </Page>
   );

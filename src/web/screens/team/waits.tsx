@@ -4,7 +4,7 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { formatCount } from '../../time/moment.ts';
 import classes from './team.module.css';
-import { type TeamViewAnswer, ViewFailed } from './view-failed.tsx';
+import { OldViewNote, type TeamViewAnswer, ViewFailed } from './view-failed.tsx';
 
 const words = { reviewers: 'Reviewers', author: 'Author', merge: 'Ready to merge', nobody: 'Nobody is asked' };
 
@@ -15,7 +15,9 @@ export function Waits({ view }: { readonly view: TeamViewAnswer }) {
     <Card
       title="Who it waits for"
       caption={data && `${formatCount(data.open)} open pull ${data.open === 1 ? 'request' : 'requests'}`}
+      outdated={view.isPlaceholderData}
     >
+      <OldViewNote view={view} />
       {data === undefined ? (
         view.error ? (
           <ViewFailed view={view} />

@@ -13,6 +13,7 @@ import { useScreen } from '../../kit/is-printing.ts';
 import { Select } from '../../kit/select.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
+import { readableRepositories } from '../../sync/readable-repositories.ts';
 import { CsvButton } from '../../table/csv-button.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
 import { rowLink } from '../../table/row-link.ts';
@@ -125,7 +126,11 @@ export function Comparison({ search, teams }: Props) {
             </span>
             <span className={classes.footEnd}>
               {hasFew && `Grey: fewer than ${ENOUGH}.`}
-              <CsvButton name="teams" columns={comparisonCsv} rows={inTable && [...inTable, ...last]} />
+              <CsvButton
+                name="teams"
+                columns={comparisonCsv}
+                rows={answer.isPlaceholderData ? undefined : inTable && [...inTable, ...last]}
+              />
             </span>
           </>
         }
@@ -232,7 +237,8 @@ function FigureCell({ row, figure }: { readonly row: TeamRow; readonly figure: C
 
 function TeamName({ row, teams }: { readonly row: TeamRow; readonly teams: readonly Team[] }) {
   const { key } = row;
-  const repositories = useQuery(askConnectedRepositories()).data?.length;
+  const connected = useQuery(askConnectedRepositories()).data;
+  const repositories = connected && readableRepositories(connected).length;
   const repository = useChosenNames()[0] ?? null;
   const team = teams.find(({ id }) => id === row.team?.id);
   const parts = teams.filter(({ parent_id }) => parent_id !== null && parent_id === row.team?.id).length;

@@ -15,6 +15,7 @@ import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { useHostName } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { MissingScope, SignInAgain } from '../../teams/missing-scope.tsx';
 import { askAvailableTeams } from '../../teams/questions.ts';
@@ -67,6 +68,7 @@ export function TeamsScreen() {
       }
     >
       <SyncMessages />
+      <ImportNotice />
       {!none && <MissingScope available={available} />}
       {teams.data === undefined && teams.error !== null ? (
         <Panel label="Teams">

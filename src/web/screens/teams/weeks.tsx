@@ -4,7 +4,7 @@ import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { ask } from '../../api/query.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Card } from '../../kit/card.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
@@ -49,7 +49,8 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
     }),
     enabled: shown.length > 0,
   });
-  const trend = answer.data?.items[0];
+  // The answer about another figure doesn't stand in for this one's.
+  const trend = answer.data?.items.find((item) => item.figure === figure);
   const pointsOf = (id: number) => trend?.lines.find(({ key }) => key === String(id))?.points ?? [];
   const top = Math.max(0, ...shown.flatMap(({ id }) => pointsOf(id).flatMap(({ value }) => value ?? [])));
   return (
@@ -64,7 +65,9 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
           data={weeklyFigures.map((key) => ({ value: key, label: names[key] }))}
         />
       }
+      outdated={answer.isPlaceholderData && trend !== undefined}
     >
+      <OldAnswerNote title="Failed to fetch trends" answer={answer} />
       {answer.data === undefined && answer.error !== null ? (
         <ErrorState title="Failed to fetch trends" error={answer.error} onRetry={() => void answer.refetch()} />
       ) : (

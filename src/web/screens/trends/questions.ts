@@ -44,6 +44,7 @@ export interface ShownTrends {
   readonly trends: readonly Trend[] | undefined;
   /** Another question is under way, these are the answer to the one before. */
   readonly isOutdated: boolean;
+  /** Why there is no answer, or why what is shown could not be fetched again. */
   readonly error: Error | null;
   readonly retry: () => void;
 }
@@ -65,13 +66,10 @@ export function useTrends(search: TrendsSearch): ShownTrends {
   ].filter(({ figures }) => figures.length > 0);
   const items = answers.flatMap(({ answer }) => answer.data?.items ?? []);
   const isThere = answers.every(({ answer }) => answer.data !== undefined);
-  const failed = answers.find(
-    ({ answer }) => answer.error !== null && (answer.data === undefined || answer.isPlaceholderData),
-  );
   return {
-    trends: isThere && failed === undefined ? inOrder(items, search.figures) : undefined,
+    trends: isThere ? inOrder(items, search.figures) : undefined,
     isOutdated: answers.some(({ answer }) => answer.isPlaceholderData),
-    error: failed?.answer.error ?? null,
+    error: answers.find(({ answer }) => answer.error !== null)?.answer.error ?? null,
     retry: () => {
       for (const { answer } of answers) if (answer.error !== null) void answer.refetch();
     },

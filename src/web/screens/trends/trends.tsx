@@ -4,7 +4,7 @@ import type { TrendFigureDescription } from '#contract/trends.ts';
 import { part } from '../../api/part.ts';
 import { Card, Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorState } from '../../kit/error-state.tsx';
+import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
@@ -60,10 +60,22 @@ export function TrendsScreen() {
     <Page
       title={headings.trends}
       subtitle={subtitleOf(search, name, aggregateOf(first, search))}
-      actions={trends && <CsvButton name="trends" columns={csvColumns(trends)} rows={csvRows(trends)} />}
+      actions={
+        trends && (
+          <CsvButton
+            name="trends"
+            columns={csvColumns(trends)}
+            rows={answer.isOutdated ? undefined : csvRows(trends)}
+          />
+        )
+      }
     >
       <SyncMessages />
       <ImportNotice />
+      <OldAnswerNote
+        title="Failed to fetch trends"
+        answer={{ data: trends, error: answer.error, refetch: answer.retry }}
+      />
       {phone ? (
         <>
           {controls}
@@ -100,7 +112,7 @@ interface BodyProps {
 
 /** The drawing, or what stands in for it. */
 function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
-  if (answer.error !== null)
+  if (trends === undefined && answer.error !== null)
     return (
       <State isOne={isOne}>
         <ErrorState title="Failed to fetch trends" error={answer.error} onRetry={answer.retry} />

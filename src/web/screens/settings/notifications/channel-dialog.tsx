@@ -18,7 +18,7 @@ import classes from './notifications.module.css';
 import { OptionFields } from './option-fields.tsx';
 import { askChannels, askNotifications } from './questions.ts';
 import { QuietFields } from './quiet.tsx';
-import { type Kind, kindsFor, type Recipient, reachInWords, typeNames, usualOptions } from './words.ts';
+import { type Kind, kindsFor, type Recipient, reachInWords, teamsToChoose, typeNames, usualOptions } from './words.ts';
 
 type Body = CallInput<'makeChannel'>['body'];
 type ChannelType = NotificationChannel['type'];
@@ -51,7 +51,12 @@ export default function ChannelDialog({ channel, onClose }: Props) {
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   if (made !== null) return <SecretDialog {...made} onClose={onClose} />;
   return (
-    <Dialog title={channel === null ? 'New channel' : `Edit ${channel.name}`} onClose={onClose} otherwise="channels">
+    <Dialog
+      title={channel === null ? 'New channel' : `Edit ${channel.name}`}
+      onClose={onClose}
+      otherwise="channels"
+      staysOpen
+    >
       <ChannelForm
         before={channel}
         onClose={onClose}
@@ -72,7 +77,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
   const queries = useQueryClient();
   const settings = useQuery(askNotifications()).data;
   const repositories = useQuery(askConnectedRepositories()).data ?? [];
-  const teams = (useQuery(askTeams()).data ?? []).filter(({ archived_at }) => archived_at === null);
+  const teams = useQuery(askTeams()).data;
   const [type, setType] = useState<ChannelType>(before?.type ?? 'slack');
   const [name, setName] = useState(before?.name ?? '');
   const [address, setAddress] = useState('');
@@ -89,7 +94,10 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
   const isMail = type === 'mail';
   const mail = settings?.channels_available.find(({ channel }) => channel === 'mail');
   const readable = repositories.filter(({ access }) => access.state === 'readable');
-  const reached = chosen === 'all' ? readable : readable.filter(({ id }) => chosen.includes(id));
+  const teamOptions = teams === undefined ? [] : teamsToChoose(teams, team);
+  const isTeamGone = team !== null && teams?.every(({ id }) => id !== team);
+  const ofChannel = chosen === 'all' ? readable : readable.filter(({ id }) => chosen.includes(id));
+  const reached = isTeamGone ? [] : ofChannel;
 
   const save = useMutation({
     async mutationFn() {
@@ -187,16 +195,13 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
       {!personal && (
         <>
           <Repositories all={readable} chosen={chosen} problem={problemOf('repositories')} onChange={setChosen} />
-          {teams.length > 0 && (
+          {teamOptions.length > 0 && (
             <NativeSelect
               label="Team"
               value={String(team ?? '')}
               error={problemOf('team')}
               onChange={({ currentTarget }) => setTeam(currentTarget.value === '' ? null : Number(currentTarget.value))}
-              data={[
-                { value: '', label: 'Everybody’s pull requests' },
-                ...teams.map(({ id, name: label }) => ({ value: String(id), label })),
-              ]}
+              data={[{ value: '', label: 'Everybody’s pull requests' }, ...teamOptions]}
             />
           )}
         </>

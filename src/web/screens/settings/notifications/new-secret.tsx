@@ -43,7 +43,7 @@ interface SecretProps {
 /** A secret, this once. */
 export function SecretDialog({ name, secret, onClose }: SecretProps) {
   return (
-    <Dialog title={`Secret of ${name}`} onClose={onClose} otherwise="channels">
+    <Dialog title={`Secret of ${name}`} onClose={onClose} otherwise="channels" staysOpen>
       <Secret secret={secret} />
       <div className={classes.answers}>
         <Button onClick={onClose}>Done</Button>

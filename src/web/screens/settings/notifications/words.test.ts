@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { daysInWords } from '#domain/notifications/day-words.ts';
-import { minutesOf, numberProblems, optionsInWords, reachInWords, subscriptionsInWords, timeOf } from './words.ts';
+import {
+  minutesOf,
+  numberProblems,
+  optionsInWords,
+  reachInWords,
+  subscriptionsInWords,
+  teamsToChoose,
+  timeOf,
+} from './words.ts';
 
 describe('the words of the notification settings', () => {
   it('name days as people do', () => {
@@ -57,6 +65,21 @@ describe('the words of the notification settings', () => {
     expect(reachInWords({ personal: false, titles: true, reaches: { repositories: 1, private: 0 } })).toBe(
       'Everyone in that channel will see titles of 1 repository, 0 of them private.',
     );
+  });
+
+  it('name the team that a channel is narrowed to, also where it is archived or gone', () => {
+    const [payments, old] = [
+      { id: 1, name: 'Payments', archived_at: null },
+      { id: 2, name: 'Old', archived_at: '2026-01-01T00:00:00Z' },
+    ];
+    const labels = (chosen: number | null, teams = [payments, old]) =>
+      teamsToChoose(teams, chosen).map(({ value, label }) => `${value} ${label}`);
+    expect(labels(null)).toEqual(['1 Payments']);
+    expect(labels(1)).toEqual(['1 Payments']);
+    expect(labels(2)).toEqual(['1 Payments', '2 Old']);
+    expect(labels(3)).toEqual(['1 Payments', '3 A team that is gone']);
+    expect(labels(3, [])).toEqual(['3 A team that is gone']);
+    expect(labels(null, [])).toEqual([]);
   });
 
   it('read a time of day as people type it', () => {

@@ -1,4 +1,5 @@
 import type { ChannelSubscription, Delivery, NotificationChannel, Subscription } from '#contract/notifications.ts';
+import type { Team } from '#contract/teams.ts';
 import { dayName, daysInWords } from '#domain/notifications/day-words.ts';
 import { afterHours, defaultOptions, delayMinutes } from '#domain/notifications/subscriptions.ts';
 
@@ -114,6 +115,17 @@ export function reachInWords({
   if (!titles) return 'Sends owner/name#number without titles.';
   const { repositories, private: hidden } = reaches;
   return `Everyone in that channel will see titles of ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}, ${hidden} of them private.`;
+}
+
+/** The teams to which a channel can be narrowed, as options, with the one that is chosen, also where it is archived or gone. */
+export function teamsToChoose(
+  teams: readonly Pick<Team, 'id' | 'name' | 'archived_at'>[],
+  chosen: number | null,
+): { readonly value: string; readonly label: string }[] {
+  const listed = teams.filter(({ id, archived_at }) => archived_at === null || id === chosen);
+  const options = listed.map(({ id, name: label }) => ({ value: String(id), label }));
+  if (chosen === null || listed.some(({ id }) => id === chosen)) return options;
+  return [...options, { value: String(chosen), label: 'A team that is gone' }];
 }
 
 export const typeNames: Readonly<Record<NotificationChannel['type'], string>> = {

@@ -29,7 +29,7 @@ export default function TokenDialog({ maxDays, onClose }: Props) {
   const [token, setToken] = useState<NewApiToken | null>(null);
   if (token !== null)
     return (
-      <Dialog key="made" title={`Token ${token.name}`} onClose={onClose} otherwise="tokens">
+      <Dialog key="made" title={`Token ${token.name}`} onClose={onClose} otherwise="tokens" staysOpen>
         <div className={classes.fields}>
           <p className={own.why}>Copy it now: it is shown this once, and only its hash is stored.</p>
           <CopyField label="Token" value={token.token} />
@@ -45,7 +45,7 @@ export default function TokenDialog({ maxDays, onClose }: Props) {
       </Dialog>
     );
   return (
-    <Dialog key="make" title="Make token" onClose={onClose} otherwise="tokens">
+    <Dialog key="make" title="Make token" onClose={onClose} otherwise="tokens" staysOpen>
       <TokenForm maxDays={maxDays} onClose={onClose} onMade={setToken} />
     </Dialog>
   );

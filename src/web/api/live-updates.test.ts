@@ -1,0 +1,105 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { EndpointName } from '#contract/endpoints.ts';
+import { type LiveEvent, listen, refetchStored } from './live-updates.ts';
+
+/** A stream whose other end is the test. */
+class Stream {
+  static readonly CLOSED = 2;
+  static all: Stream[] = [];
+  readyState = 1;
+  onopen = () => {};
+  onerror = () => {};
+  constructor() {
+    Stream.all.push(this);
+  }
+  close() {
+    this.readyState = Stream.CLOSED;
+  }
+  refuse() {
+    this.readyState = Stream.CLOSED;
+    this.onerror();
+  }
+}
+
+const leaves: (() => void)[] = [];
+/** A tab of the browser, and what it is told. */
+function openTab(): { readonly told: string[]; readonly close: () => void } {
+  const told: string[] = [];
+  const close = listen('live-updates test', ({ type }: LiveEvent) => told.push(type));
+  leaves.push(close);
+  return { told, close };
+}
+/** The stream that is opened as the `count`-th. */
+async function stream(count: number): Promise<Stream> {
+  await until(() => Stream.all.length >= count);
+  expect(Stream.all).toHaveLength(count);
+  return Stream.all[count - 1]!;
+}
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((later) => setImmediate(later));
+  expect(isSo()).toBe(true);
+}
+
+beforeEach(() => {
+  Stream.all = [];
+  vi.stubGlobal('EventSource', Stream);
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  for (const leave of leaves.splice(0)) leave();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('a page that has just asked is told of no gap by its first stream, and every tab of one by a stream that is opened again', async () => {
+  const [holder, other] = [openTab(), openTab()];
+  const first = await stream(1);
+  first.onopen();
+  expect(holder.told).toEqual([]);
+  await until(() => other.told.length === 1);
+
+  first.onopen();
+
+  expect(holder.told).toEqual(['opened']);
+  await until(() => other.told.length === 2);
+});
+
+it('a stream that was refused is a gap until it is taken again', async () => {
+  const { told } = openTab();
+  (await stream(1)).refuse();
+  await until(() => vi.getTimerCount() === 1);
+  vi.advanceTimersByTime(60_000);
+  (await stream(2)).onopen();
+
+  expect(told).toEqual(['opened']);
+});
+
+it('a tab that takes the stream over from one that was closed was without it meanwhile', async () => {
+  const [holder, other] = [openTab(), openTab()];
+  await stream(1);
+  vi.advanceTimersByTime(10_000);
+  holder.close();
+  (await stream(2)).onopen();
+
+  expect(other.told).toEqual(['opened']);
+});
+
+it('a change asks again for what is stored here, and not for what the host has to be asked for', () => {
+  const queries = new QueryClient();
+  const names: EndpointName[] = [
+    'listPullRequests',
+    'listImports',
+    'listAvailableRepositories',
+    'listAvailableTeams',
+    'estimateImport',
+  ];
+  for (const name of names) queries.setQueryData([name, {}], []);
+
+  refetchStored(queries);
+
+  expect(names.filter((name) => queries.getQueryState([name, {}])?.isInvalidated)).toEqual([
+    'listPullRequests',
+    'listImports',
+  ]);
+});
