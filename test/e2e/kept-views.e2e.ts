@@ -154,6 +154,7 @@ describe('kept views', () => {
     const { id } = (await made.json()) as { id: number };
     const data = { name: 'All of it', path: `/trends?repository=${work}`, visibility: 'everyone' };
     const { slug } = (await (await page.request.post('/api/views', { headers, data })).json()) as { slug: string };
+    await other.goto('/settings');
     await other.evaluate((team) => localStorage.setItem('team', String(team)), id);
     await other.goto(`/v/${slug}`);
     await missing(other).waitFor();

@@ -206,6 +206,7 @@ describe('teams, when not all is well', () => {
   it('one that the device remembers and that is gone is forgotten, and the page opens without it', async () => {
     const remembered = () => page.evaluate(() => localStorage.getItem('team'));
     const address = () => page.url().replace(product.url, '');
+    await page.goto('/settings');
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await page.evaluate(() => localStorage.setItem('team', '999999'));
