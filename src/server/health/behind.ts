@@ -30,9 +30,11 @@ export async function pullRequestsBehind(
     ${key === 'concentration' || isOwn(key) ? sql`count(*)::float8` : sql`max(${value!(asked)})`} as value
     from ${from} where ${condition} group by 1, 2`;
   const { rows } = await sql<Row & { total: number }>`
-    with things as materialized (${things}), page as (
-      select things.*, (select count(*)::int from things) as total from things join repositories r on r.id = things.repository_id
-      order by things.at desc, ${byRepository}, things.number limit ${limit} offset ${offset}
+    with things as materialized (${things}), first_ones as (
+      select * from things order by at desc fetch first (${offset + limit}::bigint) rows with ties
+    ), page as (
+      select item.*, (select count(*)::int from things) as total from first_ones item join repositories r on r.id = item.repository_id
+      order by item.at desc, ${byRepository}, item.number limit ${limit} offset ${offset}
     )
     select page.total, page.at, page.value, r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.state,
       coalesce(author.login, 'ghost') as author, coalesce(it.lines_counted, it.lines_changed) as lines_changed,
