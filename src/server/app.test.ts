@@ -522,6 +522,16 @@ test('however often it is asked whether it is ready, one check is under way, and
   expect([begun, ...new Set(answers.map(({ statusCode }) => statusCode))]).toEqual([1, 200]);
 });
 
+test('a check that never ends is given up, and the next one finds that all is well again', async () => {
+  await setTimeout(300);
+  checking = new Promise(() => undefined);
+  const hung = await ask({ url: '/readyz' });
+  checking = Promise.resolve();
+
+  const answers = [hung, await ask({ url: '/readyz' })];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 200]);
+});
+
 test('metrics are Prometheus text', async () => {
   await ask({ url: '/healthz' });
 

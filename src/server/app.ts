@@ -222,12 +222,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   );
   countRequests(app, parts.limits, signedIn);
 
-  const checkReady = sharedFor(READY_FOR, parts.checkReady);
+  // What hangs is given up before it is shared further: a database that is back is found by the next probe.
+  const checkReady = sharedFor(READY_FOR, () => within(READY_WITHIN, parts.checkReady()));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request) => {
     if (parts.diskIsFull()) throw new HttpError(503, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
     try {
-      const counting = await within(READY_WITHIN, checkReady());
+      const counting = await checkReady();
       return {
         status: 'ok',
         ...(counting !== null && { updating: counting }),
