@@ -28,7 +28,7 @@ import { reasonOf, StartError } from './start-error.ts';
 /** A stop has to be over within ten seconds (docs/server.md#upkeep): the work gets most of them. */
 const PATIENCE = 7000;
 const LAST_CALL = 9500;
-/** Another signal within so many milliseconds is the same one: a group's processes all get it, and this one again from the script that started it. */
+/** Another signal within this time, in milliseconds, is the same one: a group's processes all get it, and this one again from the script that started it. */
 const SAME_SIGNAL = 1000;
 /** How often a process looks whether a newer version has upgraded the database, in milliseconds. */
 const LOOK_FOR_NEWER_VERSION = 5000;

@@ -196,7 +196,7 @@ async function taken(input: Promise<void>, ended: Promise<void>): Promise<void> 
   await ended;
 }
 
-/** What begins the first line of a script that is no setting, comment, command of `psql` or blank. */
+/** What begins the first line of a script that is not a setting, comment, command of `psql` or blank. */
 const firstStatement = /^(?!SET |--|\\|\n).*\n/m;
 
 /** A script of `pg_restore` without the settings at its head that the server does not know; what follows may be anybody's text. */

@@ -15,7 +15,7 @@ export type HintSubject =
 
 /** However many hints arrive, the same subject is looked at once in so many seconds (docs/server.md#webhooks-and-hints). */
 const SECONDS_BETWEEN_LOOKS = 5;
-/** Who may read the repository is asked with everybody's token: once in so many. */
+/** Who may read the repository is asked with everybody's token: once in this time, in milliseconds. */
 const SECONDS_BETWEEN_CHECKS = 60;
 
 /** So many pull requests are named at once at most; of more, everything that changed is looked at. */

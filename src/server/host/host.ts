@@ -432,7 +432,7 @@ export interface HostClient {
     signal?: AbortSignal,
   ): Promise<readonly HostAccount[]>;
   /**
-   * The threads of these pull requests, of which so many are known, by key; null of those that the host could not tell now; without those
+   * The threads of these pull requests, by key, given with how many are known of each; null of those that the host could not tell now; without those
    * that are gone.
    */
   reviewThreads(

@@ -1,5 +1,5 @@
 /**
- * The same question for all who ask it: one at a time, and asked again only where the last one began so many milliseconds ago. Whoever asks
+ * The same question for all who ask it: one at a time, and asked again only where the last one began at least that long ago, in milliseconds. Whoever asks
  * before that gets the same answer, or the same error.
  */
 export function sharedFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {

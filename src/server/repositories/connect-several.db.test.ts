@@ -251,7 +251,7 @@ async function aFreshList(): Promise<void> {
   await app.ask('GET', '/api/repositories/available', { as: mona });
 }
 
-/** An import of one repository that began so many minutes ago, by its id. */
+/** An import of one repository that began some minutes ago, by its id. */
 async function anImport(
   user_id: number,
   minutes: number,

@@ -140,7 +140,7 @@ export function waitUntil(error: HostError, earlierWaits: number, now: Date, ran
   return new Date(now.getTime() + Math.max(1000, Math.min(LONGEST_WAIT, wanted)));
 }
 
-/** Until when the pause lasts that the host asks for; where it names no date, so many milliseconds. */
+/** Until when the pause lasts that the host asks for; where it names no date, for the given milliseconds. */
 export function pauseEnd({ retry_at }: HostError, now: Date, otherwise: number): Date {
   const wanted = retry_at === null ? otherwise : retry_at.getTime() - now.getTime();
   return new Date(now.getTime() + Math.min(LONGEST_WAIT, wanted));
