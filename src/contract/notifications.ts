@@ -320,7 +320,9 @@ export const webhookBody = z.object({
     .nullable(),
   notices: z
     .array(z.object({ what: z.string(), say: z.string() }))
-    .describe('What needs its recipient although it is not a pull request, of `sync`: what it is about, and what to do.'),
+    .describe(
+      'What needs its recipient although it is not a pull request, of `sync`: what it is about, and what to do.',
+    ),
   links: z.object({ open: z.string(), settings: z.string() }),
 });
 export type WebhookBody = z.infer<typeof webhookBody>;
