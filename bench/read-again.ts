@@ -5,7 +5,7 @@
  * `npm run bench read-again -- --older CHECKOUT [--count PULL_REQUESTS]`, CHECKOUT with its node_modules; the recorded repositories where
  * they are at hand, and generated ones. Leaves `bench/read-again.md`.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Definition } from '../src/domain/metrics/metric.ts';
 import type { OpenDatabase } from '../src/server/db/open.ts';
+import { isRecorded, recordingsFolder } from '../test/support/recordings.ts';
 import { type SimulatorSettings, startSimulator } from '../test/support/simulator.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const DATA = join(root, '../shared/data');
 const { values } = parseArgs({ options: { older: { type: 'string' }, count: { type: 'string', default: '200000' } } });
 const count = Number(values.count);
 if (values.older === undefined || !Number.isInteger(count) || count < 100) {
@@ -40,12 +40,11 @@ const generated: World = {
 };
 const recorded: World = {
   title: 'bitcoin-core/gui, recorded, and rust-lang/cargo, from its git history with made-up reviews',
-  settings: { world: 'recorded', data: DATA, more: ['--no-limits'] },
+  settings: { world: 'recorded', data: recordingsFolder, more: ['--no-limits'] },
   login: 'hebasto',
   repositories: ['bitcoin-core/gui', 'rust-lang/cargo'],
 };
-const isAtHand = existsSync(join(DATA, 'bitcoin-core-gui.ndjson.gz'));
-if (!isAtHand) console.error('The recorded repositories are not at hand: they are LEFT OUT.');
+if (!isRecorded) console.error('The recorded repositories are not at hand: they are LEFT OUT.');
 
 type Ask = (handler: string, query?: object, params?: object) => Promise<unknown>;
 
@@ -350,7 +349,7 @@ ${places.length === 0 ? '' : `\nAnswers that differ, by field:\n\n| | before | m
 }
 
 const parts: string[] = [];
-for (const world of isAtHand ? [recorded, generated] : [generated]) parts.push(tableOf(world, await measured(world)));
+for (const world of isRecorded ? [recorded, generated] : [generated]) parts.push(tableOf(world, await measured(world)));
 const text = `# What is seen while everything is read again
 
 An embedded folder synced by an older version and opened by this one, on ${cpus().length} cores (${cpus()[0]!.model.trim()}, load

@@ -7,12 +7,13 @@
  * with a database and a host of its own on free ports, and takes them down again.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/server/db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../src/server/db/open.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
+import { isRecorded, recordingsFolder } from '../test/support/recordings.ts';
 import { type RunningSimulator, startSimulator } from '../test/support/simulator.ts';
 import { openSyncing, stateOf } from '../test/support/syncing.ts';
 
@@ -36,7 +37,6 @@ interface Cost {
 
 type Way = 'embedded' | 'relaxed' | 'postgresql' | 'naive';
 
-const DATA = join(import.meta.dirname, '../../shared/data');
 /** The naive way is measured on so many pull requests and multiplied up: it is the same for each of them. */
 const NAIVE_SAMPLE = 200;
 const NAIVE_CALLS = ['pulls/#/reviews', 'issues/#/comments', 'pulls/#/commits', 'issues/#/timeline'];
@@ -69,7 +69,7 @@ const worlds: World[] = (counts.length === 0 ? [5000, 50_000] : counts).map((cou
   login: 'dev-1',
   count,
 }));
-if (existsSync(join(DATA, 'bitcoin-core-gui.ndjson.gz'))) {
+if (isRecorded) {
   const recorded = { world: 'recorded', count: 0 } as const;
   worlds.unshift(
     { ...recorded, title: 'bitcoin-core/gui, recorded', repository: 'bitcoin-core/gui', login: 'hebasto' },
@@ -188,7 +188,9 @@ async function measured(world: World, way: Way): Promise<Cost | null> {
 
 async function hostOf({ world, count }: World): Promise<RunningSimulator> {
   const settings =
-    world === 'recorded' ? { data: DATA, more: ['--no-limits'] } : { more: ['--no-limits', '--count', String(count)] };
+    world === 'recorded'
+      ? { data: recordingsFolder, more: ['--no-limits'] }
+      : { more: ['--no-limits', '--count', String(count)] };
   const simulator = await startSimulator({ world, ...settings });
   // Loading a large world comes before the measurement.
   await simulator.control('state');

@@ -198,7 +198,7 @@ try {
     const path = questions[at % questions.length]!;
     const answer = await ask(recounting.url, session, path);
     seconds.push(answer.seconds);
-    if (answer.status === 503) during[answer.text.includes('Counting sums anew') ? 'withheld' : 'slow'] += 1;
+    if (answer.status === 503) during[answer.text.includes('Recounting sums') ? 'withheld' : 'slow'] += 1;
     else if (answer.text === answers.get(path)!.text) during.equal += 1;
     else {
       during.different += 1;
@@ -231,7 +231,7 @@ ${questions.length} questions about one repository each were asked in turn, with
 | recount of all four repositories | ${took.toFixed(0)} s |
 | questions asked meanwhile | ${seconds.length} |
 | answered as before the recount | ${during.equal} |
-| 503 'Counting sums anew: …' of the repository under way | ${during.withheld} |
+| 503 'Recounting sums: …' of the repository under way | ${during.withheld} |
 | 503 after the limit for questions | ${during.slow} |
 | answered otherwise | ${during.different} |
 | answered within, median, 95 %, longest | ${at(0.5)} s, ${at(0.95)} s, ${at(1)} s |

@@ -9,7 +9,8 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgresql } from '../test/support/postgresql.ts';
-import { recordedData, startProduct } from '../test/support/product.ts';
+import { startProduct } from '../test/support/product.ts';
+import { isRecorded, recordingsFolder } from '../test/support/recordings.ts';
 
 interface Times {
   readonly median: number;
@@ -35,8 +36,8 @@ if (!Number.isInteger(count) || count < LANES) {
   process.exit(1);
 }
 
-const world = recordedData
-  ? { world: 'recorded' as const, data: recordedData, login: 'hebasto', name: 'rust-lang/cargo' }
+const world = isRecorded
+  ? { world: 'recorded' as const, data: recordingsFolder, login: 'hebasto', name: 'rust-lang/cargo' }
   : { world: 'generated' as const, more: ['--count', '8000'], login: 'dev-1', name: 'load/big' };
 
 async function measure(count: number, settings: Record<string, string>): Promise<Measured> {

@@ -1,5 +1,5 @@
 /*
- * What the columns of the tables mean where their names do not say it; woven into src/server/db/database.ts by scripts/tables.ts. The
+ * What the columns of the tables mean where their names do not say it; written into src/server/db/database.ts by scripts/tables.ts. The
  * empty name is the table itself.
  */
 export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -19,7 +19,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'Accounts whose kind for everyone is to be settled and whose pull requests are to be counted again.',
   },
   lenses: {
-    '': '* A repository as a user with marks of their own sees it (docs/decisions/0009). What hangs on it, the tables `lens_…`, only lens-rows.ts, lens-views.ts and the worker name.',
+    '': 'A repository as a user with marks of their own sees it (docs/decisions/0009). What hangs on it, the tables `lens_…`, only lens-rows.ts, lens-views.ts and the worker name.',
     changed_at: 'When what the user sees last changed without anybody else seeing a change.',
   },
   users: {
@@ -46,7 +46,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   credentials: {
     '': 'The host token of each person that is used now.',
     grant_id:
-      "* The credential's identity: it stays when the same OAuth grant is stored again or refreshed, and is another for any other credential. What was checked or opened with an earlier one counts no longer.",
+      "The credential's identity: it stays when the same OAuth grant is stored again or refreshed, and is another for any other credential. What was checked or opened with an earlier one counts no longer.",
     client_id: 'The OAuth client that it was issued to; null for a personal access token and where it is not known.',
     expires_at: "When the token ends; null where it doesn't, or the host did not say.",
     refresh_leased_until:
@@ -210,7 +210,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'A date of the pull request that lies in the future: once it has passed the facts are computed again.',
   },
   participations: {
-    '': '* What one person did on one pull request in one calendar month of UTC; `recountParticipations` keeps it. A null person is a deleted account.',
+    '': 'What one person did on one pull request in one calendar month of UTC; `recountParticipations` keeps it. A null person is a deleted account.',
     last_activity_at:
       'Their latest timeline event or inline comment; null where only the date of authoring a commit lies in the month.',
     by_agent: 'Of those opened, open and merged the ones in which an agent took part as an author.',

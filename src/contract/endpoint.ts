@@ -40,9 +40,17 @@ interface Call {
 
 /**
  * What the CSV of an answer has a row for: each element of the answer (`list`), each element of the list of that name in it, or the answer
- * itself (`object`). Null: it has no table. A `long` list is too much to be held at once: its handler gives a whole one bit by bit.
+ * itself (`object`). Null: it has no table. A `long` list is too much to be held at once: its handler gives a whole one bit by bit. `beside`
+ * has lists of a row that hold a value for each element of a part, by the part's name: what each becomes as a column of the part.
  */
-export type Table = 'list' | 'object' | { readonly list: string; readonly long?: true } | null;
+export type Table =
+  | 'list'
+  | 'object'
+  | { readonly list: string; readonly long?: true; readonly beside?: Readonly<Record<string, Beside>> }
+  | null;
+
+/** The names of columns, and of the list that each is told from. */
+export type Beside = Readonly<Record<string, string>>;
 
 export type Endpoint = Call &
   (

@@ -118,7 +118,7 @@ export const getTeam = endpoint({
   answer: wholeTeam,
 });
 
-export const availableOrganisation = z.object({
+export const availableOrganization = z.object({
   login: z.string(),
   name: z.string().nullable(),
   avatar_url: z.string().nullable(),
@@ -135,7 +135,7 @@ export const availableOrganisation = z.object({
   partial: z.boolean().describe('Whether the host told only a part of them.'),
   standing: z.boolean().describe('Whether the caller imports all of them, those that appear later too.'),
 });
-export type AvailableOrganisation = z.infer<typeof availableOrganisation>;
+export type AvailableOrganization = z.infer<typeof availableOrganization>;
 
 export const listAvailableTeams = endpoint({
   method: 'GET',
@@ -146,7 +146,7 @@ export const listAvailableTeams = endpoint({
   table: { list: 'organisations' },
   status: 200,
   answer: z.object({
-    organisations: z.array(availableOrganisation),
+    organisations: z.array(availableOrganization),
     missing_scope: z.enum(['read:org', 'members:read']).nullable(),
     message: z.string().nullable().describe('What the person reads where the token may not read teams.'),
   }),

@@ -139,7 +139,7 @@ export const getTrends = endpoint({
   summary: 'Figures over time, told apart by one dimension.',
   access: 'session',
   scope: 'read:figures',
-  table: { list: 'items' },
+  table: { list: 'items', beside: { 'lines.points': { bucket: 'buckets', complete: 'complete' } } },
   status: 200,
   query: z.object({
     figure: someOf(trendFigures)

@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { percentile } from './percentiles.ts';
 
 export type ActivityLevel = 0 | 1 | 2 | 3 | 4;
@@ -48,7 +49,7 @@ export function streaksOf(days: readonly Pick<ActivityDay, 'count'>[]): Streaks 
 
 /** "8 days in a row". */
 export function streakWords(days: number): string {
-  return `${days} ${days === 1 ? 'day' : 'days'} in a row`;
+  return `${counted(days, 'day')} in a row`;
 }
 
 /** Active days are counted out of the last 30. */

@@ -1,5 +1,6 @@
 import { toolName } from './known-tools.ts';
-import type { Unit } from './metrics/metric.ts';
+import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './metrics/thresholds.ts';
+import { sharedTrendWords, type TrendWords } from './metrics/trends.ts';
 
 /** What is measured of pull requests to tell agents' beside people's, and nowhere else (docs/metrics.md#agents-pull-requests-beside-peoples). */
 export const authorshipMetrics = [
@@ -53,12 +54,7 @@ export function groupName(key: string): string {
 }
 
 /** A figure in words. */
-export interface AuthorshipWords {
-  readonly name: string;
-  /** One sentence. */
-  readonly definition: string;
-  readonly unit: Extract<Unit, 'hours' | 'lines' | 'share' | 'count'>;
-  /** By which moment a pull request counts. */
+export interface AuthorshipWords extends TrendWords {
   readonly moment: 'opened' | 'first reviewed' | 'merged' | 'merged or closed';
 }
 
@@ -73,12 +69,7 @@ export const authorshipWords: Readonly<Record<AuthorshipFigure, AuthorshipWords>
     unit: 'share',
     moment: 'opened',
   },
-  lines_changed: {
-    name: 'Lines changed',
-    definition: 'The changed lines of the pull requests opened in this time.',
-    unit: 'lines',
-    moment: 'opened',
-  },
+  lines_changed: { ...sharedTrendWords.size, name: 'Lines changed' },
   changed_files: {
     name: 'Files changed',
     definition: 'The changed files of the pull requests opened in this time.',
@@ -92,25 +83,14 @@ export const authorshipWords: Readonly<Record<AuthorshipFigure, AuthorshipWords>
     unit: 'share',
     moment: 'opened',
   },
-  time_to_first_review: {
-    name: 'Time to first review',
-    definition:
-      'The time from “ready for review” to the first review by a person other than the author, where that came in this time.',
-    unit: 'hours',
-    moment: 'first reviewed',
-  },
+  time_to_first_review: sharedTrendWords.time_to_first_review,
   share_merged: {
     name: 'Share of the merged',
     definition: 'Of the pull requests merged in this time by all groups together, the part of this one.',
     unit: 'share',
     moment: 'merged',
   },
-  time_to_merge: {
-    name: 'Time to merge',
-    definition: 'The time from opening to merge, of the pull requests merged in this time.',
-    unit: 'hours',
-    moment: 'merged',
-  },
+  time_to_merge: sharedTrendWords.time_to_merge,
   merged_unreviewed: {
     name: 'Merged without review',
     definition:
@@ -133,24 +113,18 @@ export const authorshipWords: Readonly<Record<AuthorshipFigure, AuthorshipWords>
     moment: 'merged',
   },
   reverted: {
-    name: 'Reverted within 30 days',
-    definition: 'Reverted within 30 days, of the pull requests merged 30 days before these days, into whatever branch.',
+    name: `Reverted within ${REVERTED_WITHIN_DAYS} days`,
+    definition: `Reverted within ${REVERTED_WITHIN_DAYS} days, of the pull requests merged ${REVERTED_WITHIN_DAYS} days before these days, into whatever branch.`,
     unit: 'share',
     moment: 'merged',
   },
   followed_up: {
     name: 'Likely followed up',
-    definition:
-      'Within 7 days the same person or a reviewer merged a small correction in the same files, of the pull requests merged 7 days before these days, into whatever branch.',
+    definition: `Within ${FOLLOWED_WITHIN_DAYS} days the same person or a reviewer merged a small correction in the same files, of the pull requests merged ${FOLLOWED_WITHIN_DAYS} days before these days, into whatever branch.`,
     unit: 'share',
     moment: 'merged',
   },
-  merge_rate: {
-    name: 'Merge rate',
-    definition: 'Of the pull requests that ended in this time, the share that was merged.',
-    unit: 'share',
-    moment: 'merged or closed',
-  },
+  merge_rate: sharedTrendWords.merge_rate,
   waiting_for_review_time: {
     name: 'Waiting for review',
     definition: 'The time that the pull requests that ended in this time waited for reviewers.',

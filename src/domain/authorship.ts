@@ -6,7 +6,7 @@ import type { CommitRecord, PersonRef } from './pull-request.ts';
 export type Authorship = 'human' | 'assisted' | 'agent' | 'bot' | 'ghost';
 
 /** How sure a trace is, the surest first. */
-export const confidences = ['account', 'commit', 'said', 'branch'] as const;
+const confidences = ['account', 'commit', 'said', 'branch'] as const;
 export type Confidence = (typeof confidences)[number];
 
 export interface Evidence {

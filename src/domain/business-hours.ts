@@ -1,5 +1,5 @@
 import { onTheClockOf, wallClock } from './calendar-days.ts';
-import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
+import { type Hours, type Instant, toHours } from './pull-request.ts';
 import { LAST_WORKDAY, WORK_BEGINS, WORK_ENDS } from './working-hours.ts';
 
 /** Needs `Temporal`; the browser gets these figures from the server. */
@@ -29,5 +29,5 @@ export function businessHours(from: Instant, to: Instant, timeZone: string): Bus
     }
     day = day.add({ days: 1 });
   }
-  return { business_hours_spent: hoursBetween(0, business), after_hours_time: hoursBetween(0, to - from - business) };
+  return { business_hours_spent: toHours(business), after_hours_time: toHours(to - from - business) };
 }

@@ -10,6 +10,7 @@ import {
   type PullRequestRecord,
   type ReviewState,
   type SubmittedState,
+  toHours,
 } from './pull-request.ts';
 import { responseTime } from './response-time.ts';
 import { roundOpeners } from './review-rounds.ts';
@@ -134,9 +135,7 @@ export function factsOfHistory(history: History): PullRequestFacts {
     last_review_at: countingReviews.at(-1)?.submittedAt ?? null,
     first_agent_review_at: history.reviews.find((review) => review.author?.kind === 'agent')?.submittedAt ?? null,
     time_to_first_review:
-      readyAt === null || firstReviewAt === null
-        ? null
-        : hoursBetween(0, timeOutOfDraft(drafts, readyAt, firstReviewAt)),
+      readyAt === null || firstReviewAt === null ? null : toHours(timeOutOfDraft(drafts, readyAt, firstReviewAt)),
     time_to_merge: history.record.mergedAt === null ? null : hoursBetween(createdAt, history.end),
     review_cycles: openers.size,
     phases: phases.spans,

@@ -93,7 +93,7 @@ export function historyOf(record: PullRequestRecord, now: Instant): History {
 }
 
 /** Whether a review counts (docs/metrics.md#what-holds-everywhere). */
-export function isCounting(review: HistoricReview): review is CountingReview {
+function isCounting(review: HistoricReview): review is CountingReview {
   return review.role === 'counting';
 }
 
@@ -114,14 +114,18 @@ export function isSamePerson(a: PersonRef | null, b: PersonRef | null): boolean 
   return a !== null && b !== null && a.id === b.id;
 }
 
-interface Frame {
+interface ReviewWindow {
   readonly createdAt: Instant;
   readonly end: Instant;
   readonly drafts: Drafts;
   readonly events: readonly EventRecord[];
 }
 
-function historicReviews(record: PullRequestRecord, clamped: (at: Instant) => Instant, frame: Frame): HistoricReview[] {
+function historicReviews(
+  record: PullRequestRecord,
+  clamped: (at: Instant) => Instant,
+  window: ReviewWindow,
+): HistoricReview[] {
   const inline = new Map<string, CommentRecord[]>();
   for (const comment of record.comments) {
     if (comment.kind !== 'inline' || comment.reviewId === null) continue;
@@ -130,7 +134,7 @@ function historicReviews(record: PullRequestRecord, clamped: (at: Instant) => In
     else together.push(comment);
   }
   const dismissedFrom = new Map<string, SubmittedState>();
-  for (const event of frame.events) {
+  for (const event of window.events) {
     if (event.type === 'review_dismissed' && event.reviewId !== null && event.previousState !== null) {
       dismissedFrom.set(event.reviewId, event.previousState);
     }
@@ -143,12 +147,12 @@ function historicReviews(record: PullRequestRecord, clamped: (at: Instant) => In
       return {
         ...review,
         submittedAt,
-        role: roleOf({ ...review, submittedAt }, itsInline, record.author, frame),
+        role: roleOf({ ...review, submittedAt }, itsInline, record.author, window),
         submittedState:
           review.state === 'dismissed'
             ? (review.stateAtSubmission ?? dismissedFrom.get(review.id) ?? 'commented')
             : review.state,
-        duringDraft: wasDraft(frame.drafts, submittedAt),
+        duringDraft: wasDraft(window.drafts, submittedAt),
         inlineComments: itsInline.length,
       };
     })
@@ -159,7 +163,7 @@ function roleOf(
   review: ReviewRecord,
   inline: readonly CommentRecord[],
   pullRequestAuthor: PersonRef | null,
-  frame: Frame,
+  window: ReviewWindow,
 ): ReviewRole {
   const isReply =
     review.state === 'commented' &&
@@ -168,7 +172,7 @@ function roleOf(
     inline.every((comment) => comment.inReplyTo !== null);
   if (isReply) return 'reply';
   if (isSamePerson(review.author, pullRequestAuthor)) return 'aside';
-  if (review.submittedAt < frame.createdAt || review.submittedAt > frame.end) return 'aside';
+  if (review.submittedAt < window.createdAt || review.submittedAt > window.end) return 'aside';
   switch (review.author?.kind) {
     case 'human':
       return 'counting';

@@ -1,4 +1,5 @@
 import { percentDifference, wholePercentile } from './comparison.ts';
+import { counted } from './counted.ts';
 import { formatDuration } from './duration.ts';
 import type { Hours, PullRequestState } from './pull-request.ts';
 
@@ -82,8 +83,8 @@ export function successPatternsOf(compared: ComparedPullRequest): SuccessPattern
   }
   // One that was reviewed as a draft alone lacks a time to the first review.
   if ((timeToFirstReview !== null || reviewCycles > 0) && reviewCycles <= 2) {
-    const rounds = reviewCycles === 1 ? '1 round of review.' : `${reviewCycles} rounds of review.`;
-    patterns.push({ title: 'Minimal review cycles needed', text: rounds });
+    const text = `${counted(reviewCycles, 'round')} of review.`;
+    patterns.push({ title: 'Minimal review cycles needed', text });
   }
   if (authorAverageSize !== null && linesChanged < authorAverageSize) {
     const average = Math.round(authorAverageSize).toLocaleString('en-US');

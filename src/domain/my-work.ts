@@ -1,13 +1,14 @@
 import type { Hours, Instant } from './pull-request.ts';
 import { type WaitingOn, type WaitingReason, waitingReasonLabel } from './whose-turn.ts';
 
-const DAY = 24 * 3_600_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** A standing request for changes calls its reviewer back for so long after the author's answer. */
-const REQUEST_CALLS_FOR = 365 * DAY;
+export const REQUEST_CALLS_FOR_DAYS = 365;
 /** Any other review calls its author back where it was given at most so long before what was done since … */
-const REVIEW_CALLS_WITHIN = 30 * DAY;
+export const REVIEW_CALLS_WITHIN_DAYS = 30;
 /** … and for so long after that. */
-const REVIEW_CALLS_FOR = 90 * DAY;
+export const REVIEW_CALLS_FOR_DAYS = 90;
 
 /** Since when a pull request waits for reviewers. */
 interface Waiting {
@@ -32,15 +33,15 @@ export function isCalledBack(
   now: Instant,
 ): boolean {
   if (reviewedAt === null || opinion === 'approved') return false;
-  if (opinion === 'changes_requested' && now - since <= REQUEST_CALLS_FOR) return true;
-  return since - reviewedAt <= REVIEW_CALLS_WITHIN && now - since <= REVIEW_CALLS_FOR;
+  if (opinion === 'changes_requested' && now - since <= REQUEST_CALLS_FOR_DAYS * DAY) return true;
+  return since - reviewedAt <= REVIEW_CALLS_WITHIN_DAYS * DAY && now - since <= REVIEW_CALLS_FOR_DAYS * DAY;
 }
 
 /** Somebody's turn is overdue after this many hours. */
 export const OVERDUE_AFTER_HOURS: Hours = 48;
 
 /** So long an agent is left to answer the person who started it, before it is that person's turn. */
-const AGENT_ANSWERS_WITHIN = DAY;
+export const AGENT_ANSWERS_WITHIN_HOURS: Hours = 24;
 
 /** What an open pull request is to somebody. */
 export type WorkKind =
@@ -115,7 +116,7 @@ export function workOf(pull: OpenWork, one: Involvement, now: Instant): Work | n
   });
   if (draft) return one.isCredited ? item('draft', reason) : null;
   if (one.isCredited && on === 'author') {
-    const isAgents = one.isAgentsAnswer && now < since + AGENT_ANSWERS_WITHIN;
+    const isAgents = one.isAgentsAnswer && now < since + AGENT_ANSWERS_WITHIN_HOURS * HOUR;
     return isAgents ? item('yours_waits', 'agent') : item('author', reason);
   }
   if (one.isCredited && on === 'merge') return item('merge', reason);

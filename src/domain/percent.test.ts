@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
-import { percentWords } from './percent.ts';
+import { percentWords, shareWords } from './percent.ts';
 
 it.each([
   [0, '0'],
+  [0.0001, '<0.1'],
+  [0.004, '0.4'],
+  [0.01, '1'],
+  [0.0294, '2.9'],
+  [0.0296, '3'],
+  [0.125, '13'],
   [2 / 7, '29'],
-  [0.005, '1'],
   [1, '100'],
   [1.2, '120'],
 ])('a share of %d reads %s percent', (share, words) => {
@@ -19,4 +24,8 @@ it.each([
   [0.704, '70'],
 ])('a share of %d beside a target of 70 percent reads %s percent', (share, words) => {
   expect(percentWords(share, 0.7)).toBe(words);
+});
+
+it('is read with its unit, and N/A where there is none', () => {
+  expect([shareWords(0.414), shareWords(null)]).toEqual(['41 %', 'N/A']);
 });

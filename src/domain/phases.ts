@@ -1,5 +1,5 @@
 import { type CountingReview, type History, isSamePerson } from './history.ts';
-import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
+import { type Hours, type Instant, toHours } from './pull-request.ts';
 
 export type Phase = 'development' | 'waiting' | 'approved';
 
@@ -51,18 +51,18 @@ export interface Opinion {
  * `pull_request.active_development_time`, `pull_request.waiting_for_review_time` and `pull_request.post_approval_time` are made of.
  */
 export function phasesOf(history: History): Phases {
-  const walk = new PhaseWalk(history.createdAt, history.drafts.openedAsDraft);
-  for (const step of stepsOf(history)) walk.take(step);
-  const { phase, since, byDismissal, left } = walk;
+  const machine = new PhaseMachine(history.createdAt, history.drafts.openedAsDraft);
+  for (const step of stepsOf(history)) machine.apply(step);
+  const { phase, since, byDismissal, finishedSpans } = machine;
 
   let earlierDevelopment = 0;
   let earlierWaiting = 0;
-  for (const span of left) {
+  for (const span of finishedSpans) {
     const length = span.to - span.from;
     if (span.phase === 'development') earlierDevelopment += length;
     else earlierWaiting += length;
   }
-  const spans: PhaseSpan[] = left.filter((span) => span.to > span.from);
+  const spans: PhaseSpan[] = finishedSpans.filter((span) => span.to > span.from);
   if (history.endedAt === null || history.endedAt > since) spans.push({ phase, from: since, to: history.endedAt });
 
   return {
@@ -70,10 +70,10 @@ export function phasesOf(history: History): Phases {
     last: phase,
     lastSince: since,
     lastByDismissal: byDismissal,
-    earlierDevelopment: hoursBetween(0, earlierDevelopment),
-    earlierWaiting: hoursBetween(0, earlierWaiting),
-    standing: walk.standing,
-    turnsOfAuthor: walk.turns,
+    earlierDevelopment: toHours(earlierDevelopment),
+    earlierWaiting: toHours(earlierWaiting),
+    standing: machine.standing,
+    turnsOfAuthor: machine.turns,
   };
 }
 
@@ -109,12 +109,11 @@ function stepsOf(history: History): Step[] {
     .sort((a, b) => a.at - b.at || order[a.kind] - order[b.kind]);
 }
 
-class PhaseWalk {
+class PhaseMachine {
   phase: Phase;
   since: Instant;
   byDismissal = false;
-  /** The phases that have ended. */
-  readonly left: { phase: Phase; from: Instant; to: Instant }[] = [];
+  readonly finishedSpans: { phase: Phase; from: Instant; to: Instant }[] = [];
 
   readonly turns: Instant[] = [];
 
@@ -135,7 +134,7 @@ class PhaseWalk {
     this.since = createdAt;
   }
 
-  take(step: Step): void {
+  apply(step: Step): void {
     switch (step.kind) {
       case 'draftChange':
         this.draft = step.draft;
@@ -196,7 +195,7 @@ class PhaseWalk {
 
   private enter(phase: Phase, at: Instant, byDismissal = false): void {
     if (phase === this.phase) return;
-    this.left.push({ phase: this.phase, from: this.since, to: at });
+    this.finishedSpans.push({ phase: this.phase, from: this.since, to: at });
     this.phase = phase;
     this.since = at;
     this.byDismissal = byDismissal;

@@ -209,5 +209,10 @@ const MILLISECONDS_PER_HOUR = 3_600_000;
 
 /** The hours between two instants, unrounded. */
 export function hoursBetween(from: Instant, to: Instant): Hours {
-  return (to - from) / MILLISECONDS_PER_HOUR;
+  return toHours(to - from);
+}
+
+/** Milliseconds as hours, unrounded. */
+export function toHours(milliseconds: number): Hours {
+  return milliseconds / MILLISECONDS_PER_HOUR;
 }

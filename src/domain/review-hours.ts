@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 /** Reviews given in one hour of one weekday (docs/metrics.md#one-person). */
 export interface ReviewHour {
   /** 1 is Monday, 7 Sunday. */
@@ -26,9 +27,5 @@ export function reviewHoursSentence(hours: readonly ReviewHour[]): string | null
   const busiest = busiestHour(hours);
   if (busiest === null) return null;
   const total = hours.reduce((sum, { count }) => sum + count, 0);
-  return `${reviews(total)}. Busiest hour: ${weekdays[busiest.weekday - 1]} ${busiest.hour}:00, ${reviews(busiest.count)}.`;
-}
-
-function reviews(count: number): string {
-  return count === 1 ? '1 review' : `${count} reviews`;
+  return `${counted(total, 'review')}. Busiest hour: ${weekdays[busiest.weekday - 1]} ${busiest.hour}:00, ${counted(busiest.count, 'review')}.`;
 }

@@ -9,6 +9,7 @@ import {
   type Instant,
   type PersonRef,
   type PullRequestRecord,
+  toHours,
 } from './pull-request.ts';
 import { askedAt } from './response-time.ts';
 
@@ -180,10 +181,7 @@ function checksOf(
   );
   return {
     ci_wait_hours: hoursBetween(pushedAt, Math.max(pushedAt, ...ends)),
-    ci_overlap_hours: hoursBetween(
-      0,
-      overlap.reduce((sum, part) => sum + part, 0),
-    ),
+    ci_overlap_hours: toHours(overlap.reduce((sum, part) => sum + part, 0)),
   };
 }
 

@@ -140,7 +140,7 @@ function askedAt(reviewer: string, first: Instant, { events, record }: History, 
 /**
  * What became of a finding until the end (docs/metrics.md#ai-reviewers); null while the pull request is open, and where it was not read.
  */
-export function fateOf(finding: CommentRecord, history: History): Fate | null {
+function fateOf(finding: CommentRecord, history: History): Fate | null {
   const { marks, author, resolvedBy } = finding;
   if (history.endedAt === null || marks === null) return null;
   if (marks.outdated && isPushedAfter(finding, history)) return 'changed';

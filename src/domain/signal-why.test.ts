@@ -42,7 +42,16 @@ describe('a signal of a pull request', () => {
     ['big', '1,234 lines, more than 400; generated files aside.'],
     ['long_open', 'Open for 20 days, more than 14.'],
     ['reverted', 'Reverted by #12 within 30 days.'],
+    ['followed_up', 'Likely set right by #13 within 7 days.'],
   ] as const)('has its rule with its numbers: %s', (key, why) => {
     expect(whyOf(key, numbers, defaultHealthSettings)).toBe(why);
+  });
+
+  it.each([
+    ['long_open', { open_days: 14 }, 'Open for more than 14 days.'],
+    ['stale_approval', { approved_days: 3 }, 'Approved and not merged for more than 3 days.'],
+    ['stale_approval', { approved_days: 4 }, 'Approved and not merged for 4 days, more than 3.'],
+  ] as const)('of a part of a day over its limit says no more than that: %s, %o', (key, days, why) => {
+    expect(whyOf(key, { ...numbers, ...days }, defaultHealthSettings)).toBe(why);
   });
 });

@@ -1,4 +1,6 @@
-import { counted, signalNames } from './signal-words.ts';
+import { counted } from './counted.ts';
+import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './metrics/thresholds.ts';
+import { signalNames } from './signal-words.ts';
 import type { HealthSettings, OwnSignalKey } from './signals.ts';
 
 /** What is told of one pull request beside the rule that it meets; null where it was not merged, or nothing is known. */
@@ -61,19 +63,25 @@ export function whyOf(key: OwnSignalKey, of: SignalNumbers, settings: HealthSett
     case 'big':
       return `${lines}, more than ${settings.big.toLocaleString('en')}; generated files aside.`;
     case 'long_open':
-      return `Open for ${counted(of.open_days ?? 0, 'day')}, more than ${settings.long_open_days}.`;
+      return `Open for ${daysOver(of.open_days, settings.long_open_days)}.`;
     case 'stale_approval':
-      return `Approved for ${counted(of.approved_days ?? 0, 'day')} and not merged, more than ${settings.stale_approval_days}.`;
+      return `Approved and not merged for ${daysOver(of.approved_days, settings.stale_approval_days)}.`;
     case 'reverted':
-      return `Reverted by #${of.reverted_by} within 30 days.`;
+      return `Reverted by #${of.reverted_by} within ${counted(REVERTED_WITHIN_DAYS, 'day')}.`;
     case 'followed_up':
-      return `Likely set right by #${of.followed_up_by} within a week.`;
+      return `Likely set right by #${of.followed_up_by} within ${counted(FOLLOWED_WITHIN_DAYS, 'day')}.`;
   }
 }
 
 function pushedAfter({ commits_after_approval, forced_after_approval }: SignalNumbers): string {
   const commits = `Pushed after the last approval: ${counted(commits_after_approval ?? 0, 'commit')} that nobody reviewed.`;
   return forced_after_approval === true ? `${commits} A force push was among them.` : commits;
+}
+
+/** How long, where that is over a limit in days: cut to whole days it can be as long as the limit. */
+function daysOver(days: number | null, limit: number): string {
+  if (days === null || days <= limit) return `more than ${counted(limit, 'day')}`;
+  return `${counted(days, 'day')}, more than ${limit}`;
 }
 
 function minutesOf(minutes: number | null): string {

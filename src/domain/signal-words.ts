@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './metrics/thresholds.ts';
 import type { HealthSettings, SignalKey } from './signals.ts';
 
 /** What a signal is called over many pull requests. */
@@ -13,7 +15,7 @@ export const signalNames: Readonly<Record<SignalKey, string>> = {
   big: 'Big pull requests',
   long_open: 'Open for long',
   stale_approval: 'Approved and waiting',
-  reverted: 'Reverted within 30 days',
+  reverted: `Reverted within ${REVERTED_WITHIN_DAYS} days`,
   followed_up: 'Likely followed up',
   ci_wait: 'Waiting for checks',
   concentration: 'People who give half of the reviews',
@@ -88,12 +90,12 @@ export function signalRuleOf(key: SignalKey, settings: HealthSettings): SignalRu
       };
     case 'reverted':
       return {
-        rule: 'Reverted by a pull request that was merged within 30 days, and not reapplied soon.',
+        rule: `Reverted by a pull request that was merged within ${counted(REVERTED_WITHIN_DAYS, 'day')}, and not reapplied soon.`,
         wrongWhere: 'it is a planned roll-back.',
       };
     case 'followed_up':
       return {
-        rule: 'Within 7 days the same person or a reviewer merged a small fix in at least half of its files.',
+        rule: `Within ${counted(FOLLOWED_WITHIN_DAYS, 'day')} the same person or a reviewer merged a small fix in at least half of its files.`,
         wrongWhere: 'it is a series of small steps.',
       };
     case 'ci_wait':
@@ -107,11 +109,6 @@ export function signalRuleOf(key: SignalKey, settings: HealthSettings): SignalRu
         wrongWhere: 'few people work on it.',
       };
   }
-}
-
-/** "1 line", "400 lines". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 /** While lines are counted again after the patterns of generated files were changed. */

@@ -1,3 +1,5 @@
+import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './metrics/thresholds.ts';
+
 /** Signals of the review practice, in the order in which they are told (docs/metrics.md#signals). */
 export const signalKeys = [
   'merged_unreviewed',
@@ -34,6 +36,37 @@ export const ownSignalKeys = [
   'followed_up',
 ] as const satisfies readonly SignalKey[];
 export type OwnSignalKey = (typeof ownSignalKeys)[number];
+
+/** How signals are told, beside their rules. */
+export const signalTraits: Readonly<
+  Record<
+    SignalKey,
+    {
+      /** It is a measure; else a share of its n. */
+      readonly isMeasure?: true;
+      /** It is told of what is open at the end of the window; else of what was merged in it. */
+      readonly isAtEnd?: true;
+      /** What is too small to be reviewed is left out. */
+      readonly leavesOutTrivial?: true;
+    }
+  >
+> = {
+  merged_unreviewed: { leavesOutTrivial: true },
+  merged_unapproved: { leavesOutTrivial: true },
+  merged_over_objection: { leavesOutTrivial: true },
+  self_merged: { leavesOutTrivial: true },
+  stamped: { leavesOutTrivial: true },
+  approved_then_pushed: {},
+  review_depth: { isMeasure: true },
+  ping_pong: {},
+  big: {},
+  long_open: { isAtEnd: true },
+  stale_approval: { isAtEnd: true },
+  reverted: {},
+  followed_up: {},
+  ci_wait: { isMeasure: true },
+  concentration: { isMeasure: true },
+};
 
 /** What is counted for the signals, over pull requests or reviews: one for each, and what stands beside some. */
 export type SignalMetric = SignalKey | 'merged_on_comment' | 'pushed_by_force' | 'without_findings';
@@ -74,6 +107,12 @@ export const defaultHealthSettings: HealthSettings = {
     '**/generated/**',
   ],
 };
+
+/** Days after the merge within which a pull request may still get a signal; of all others it is known at once. */
+export const decidedAfterDays: Readonly<Partial<Record<string, number>>> = {
+  reverted: REVERTED_WITHIN_DAYS,
+  followed_up: FOLLOWED_WITHIN_DAYS,
+} satisfies Partial<Record<SignalKey, number>>;
 
 /** With fewer things than these a signal says too little to be read. */
 export const ENOUGH_FOR_A_SIGNAL = 10;

@@ -44,7 +44,7 @@ export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | nul
 }
 
 /** The share of pull requests that should be small, 0–1 (docs/product.md#thresholds-and-ratings). */
-export const SMALL_SHARE_TARGET = 0.7;
+const SMALL_SHARE_TARGET = 0.7;
 
 /**
  * The share (0–1) of the two smallest buckets, up to 200 lines, and whether it reaches the target of 70 %. Null over nothing.

@@ -25,7 +25,7 @@ export function syncPhaseMessage(phase: string): string {
 }
 
 /** Below this many requests left, the host's rate limit is flagged as low and the reset time shown. */
-export const LOW_RATE_LIMIT = 100;
+const LOW_RATE_LIMIT = 100;
 
 /** Whether the requests left are few. */
 export function isRateLimitLow(remaining: number): boolean {

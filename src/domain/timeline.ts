@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { commentsCount, compareIds, type HistoricReview, type History } from './history.ts';
 import type { CommentRecord, EventRecord, Instant, PersonRef, ReviewState } from './pull-request.ts';
 
@@ -54,7 +55,7 @@ export function timelineOf(history: History): TimelineEvent[] {
     ...history.reviews.map((review) => ({
       ...event('review', review.id, review.submittedAt, review.author, reviewWords(review)),
       metadata: {
-        ...nothing,
+        ...noMetadata,
         review_state: review.state,
         replies: review.role === 'reply' ? review.inlineComments : null,
       },
@@ -65,7 +66,7 @@ export function timelineOf(history: History): TimelineEvent[] {
   return events.sort((a, b) => a.at - b.at || (rank.get(a.type) ?? 0) - (rank.get(b.type) ?? 0));
 }
 
-const nothing = { review_state: null, check_status: null, sha: null, replies: null };
+const noMetadata = { review_state: null, check_status: null, sha: null, replies: null };
 
 function event(
   type: TimelineEventType,
@@ -74,7 +75,7 @@ function event(
   actor: PersonRef | null,
   description: string,
 ): TimelineEvent {
-  return { id, type, at, actor, description, metadata: nothing };
+  return { id, type, at, actor, description, metadata: noMetadata };
 }
 
 function opened({ record, createdAt, drafts }: History): TimelineEvent {
@@ -88,7 +89,7 @@ function commits({ record, createdAt, now }: History): TimelineEvent[] {
     const actor = commit.authorIsBot && commit.author?.kind === 'human' ? null : commit.author;
     return {
       ...event('commit', commit.sha, at, actor, `pushed “${commit.headline}”`),
-      metadata: { ...nothing, sha: commit.sha },
+      metadata: { ...noMetadata, sha: commit.sha },
     };
   });
 }
@@ -114,7 +115,7 @@ function checks({ record, now }: History): TimelineEvent[] {
       if (check.completedAt === null || check.outcome === null) return [];
       return {
         ...event('status_check', check.id, Math.min(check.completedAt, now), null, check.name),
-        metadata: { ...nothing, check_status: check.outcome },
+        metadata: { ...noMetadata, check_status: check.outcome },
       };
     })
     .sort((a, b) => compareIds(a.id, b.id));
@@ -124,7 +125,7 @@ function reviewWords(review: HistoricReview): string {
   if (review.role === 'reply')
     return review.inlineComments === 1 ? 'replied' : `replied ${review.inlineComments} times`;
   const count = commentsCount(review);
-  const comments = count === 1 ? '1 comment' : `${count} comments`;
+  const comments = counted(count, 'comment');
   const verb = { approved: 'approved', changes_requested: 'asked for changes', commented: null }[review.submittedState];
   if (verb === null) return count === 0 ? 'reviewed' : `left ${comments}`;
   return count === 0 ? verb : `${verb}, ${comments}`;

@@ -69,6 +69,7 @@ describe('the last full bucket', () => {
     expect(judge([null, 8, null, 12, 15], false).change).toBe(50);
     expect(judge([10, null, null, null, 12, 15], false).change).toBeNull();
     expect(judge([0, 0, 0, 0, 15], false).change).toBeNull();
+    expect(judge([0, 0, 0, 0, 0.25], true).change).toBeNull();
     expect(judge([8, 8, 8, 8, null], false).change).toBeNull();
     expect(judge([], false)).toEqual({ change: null, usual: null });
   });

@@ -72,9 +72,8 @@ export function judge(values: readonly (number | null)[], isShare: boolean): Jud
   const recent = values.slice(-1 - BEFORE, -1).filter((value) => value !== null);
   const mean = recent.length < 2 ? null : recent.reduce((sum, value) => sum + value, 0) / recent.length;
   const usual = known.length < USUAL.atLeast ? null : { from: Math.min(...known), to: Math.max(...known) };
-  if (last === null || mean === null) return { change: null, usual };
-  if (isShare) return { change: last - mean, usual };
-  return { change: mean === 0 ? null : (100 * (last - mean)) / mean, usual };
+  if (last === null || mean === null || mean === 0) return { change: null, usual };
+  return { change: isShare ? last - mean : (100 * (last - mean)) / mean, usual };
 }
 
 function firstDayOf(size: Exclude<BucketSize, 'whole'>, at: Instant, timeZone: string): Temporal.PlainDate {

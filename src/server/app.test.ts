@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from './app.ts';
-import { HostError } from './host/host.ts';
+import { HostError } from './host/errors.ts';
 import { HttpError } from './http/errors.ts';
 import { createLimits, defaultLimits } from './http/limits.ts';
 import { createMetrics } from './http/metrics.ts';

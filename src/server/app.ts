@@ -9,7 +9,7 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { TrustedProxies } from './config.ts';
 import { DISK_IS_FULL, isForLackOfSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
-import { HostError } from './host/host.ts';
+import { HostError } from './host/errors.ts';
 import { answerError, httpErrorOf } from './http/answer-error.ts';
 import { admitTokens, bearerTokenIn, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
 import { downloads } from './http/downloads.ts';
@@ -18,7 +18,7 @@ import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './
 import type { Limits } from './http/limits.ts';
 import type { Listener } from './http/listener.ts';
 import { type Metrics, serveMetrics } from './http/metrics.ts';
-import { type OpenApiDocument, openApiDocument } from './http/openapi.ts';
+import { openApiDocument } from './http/openapi.ts';
 import { refuseForeignOrigin } from './http/origin.ts';
 import { isCall, pathOf } from './http/path-of.ts';
 import { bareAnswerHeaders, PERMISSIONS_POLICY, REFERRER_POLICY } from './http/security-headers.ts';
@@ -74,7 +74,7 @@ export interface AppParts {
 /** The largest body of an ordinary request, in bytes; webhooks have their own. */
 const bodyLimit = 256 * 1024;
 
-/** Who says JSON in the header of every call, also of those without a body, is understood (docs/server.md#calls-and-errors). */
+/** Accepts an empty body with the content type of JSON, which Fastify rejects by default (docs/server.md#calls-and-errors). */
 function acceptEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -245,11 +245,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     );
     return app;
   }
-  let document: OpenApiDocument | undefined;
-  app.get('/api/openapi.json', { config: { open: true } }, async () => {
-    document ??= openApiDocument(parts.public_url);
-    return document;
-  });
+  app.get('/api/openapi.json', { config: { open: true } }, async () => openApiDocument(parts.public_url));
   const signIn = limitSignIn(parts.limits);
   const letsIn = async (request: FastifyRequest) => {
     const token = tokenUseOf(request) === null ? null : bearerTokenIn(request);

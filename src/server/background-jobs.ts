@@ -1,7 +1,7 @@
 import { forgetOldSecurityEvents } from './administration/security-events.ts';
-import { type MembershipDeps, refreshMemberships } from './auth/allowed.ts';
 import type { Credentials } from './auth/credentials.ts';
 import type { Departures } from './auth/departures.ts';
+import { type MembershipDeps, refreshMemberships } from './auth/memberships.ts';
 import { forgetEndedSessions } from './auth/sessions.ts';
 import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { OpenDatabase } from './db/open.ts';
@@ -13,7 +13,7 @@ import { connectSeveralQueue, connectWhatIsPending } from './repositories/connec
 import { connectFollowedOfAll, followQueue } from './repositories/following.ts';
 import { forgetPeople, forgetUnconnected } from './repositories/forget.ts';
 import { forgetOldLists } from './repositories/own-list.ts';
-import type { SeveralRouting } from './repositories/several-routes.ts';
+import type { SeveralRouteDeps } from './repositories/several-routes.ts';
 import type { SyncDeps } from './sync/context.ts';
 import { eachAlone } from './sync/each-alone.ts';
 import { fillSignals, fillSignalsQueue } from './sync/fill-signals.ts';
@@ -51,7 +51,7 @@ interface BackgroundDeps {
   readonly credentials: Pick<Credentials, 'renewExpiring'>;
   readonly departures: Pick<Departures, 'upkeep'>;
   readonly teams: TeamDeps;
-  readonly several: SeveralRouting;
+  readonly several: SeveralRouteDeps;
   /** Null where keys are kept elsewhere than in the data folder. */
   readonly dropOldKeys: (() => Promise<void>) | null;
   /** Null where none are made by schedule. */

@@ -266,6 +266,9 @@ test.each([
   ['LOG_FORMAT', 'xml', 'LOG_FORMAT: must be one of json, text.'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent.'],
   ['METRICS', '2', 'METRICS: must be true or false.'],
+  ['BACKUP_KEEP', '0', 'BACKUP_KEEP: must be a number from 1 to 999: how many backups are kept.'],
+  ['BACKUP_KEEP', '1000', 'BACKUP_KEEP: must be a number from 1 to 999: how many backups are kept.'],
+  ['API_TOKEN_MAX_DAYS', '367', 'API_TOKEN_MAX_DAYS: must be a number from 1 to 366'],
 ])('%s=%s is refused in one line that names the variable and not its value', (name, value, sentence) => {
   const attempt = () => read({ [name]: value });
 

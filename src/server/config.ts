@@ -120,8 +120,6 @@ const secretKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64; "openssl rand -base64 32" makes one');
 
-const notTokenDays = `must be a number from 1 to ${TOKEN_DAYS.most}: how many days a personal token may live`;
-
 const postgresqlAddress = z
   .string()
   .regex(
@@ -205,19 +203,10 @@ const variables = z.object({
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   NOTIFICATIONS: flag.default(true),
   ALLOW_API_TOKENS: flag.default(true),
-  API_TOKEN_MAX_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, notTokenDays)
-    .transform(Number)
-    .refine((days) => days <= TOKEN_DAYS.most, notTokenDays)
-    .default(TOKEN_DAYS.most),
+  API_TOKEN_MAX_DAYS: between(1, TOKEN_DAYS.most, 'how many days a personal token may live').default(TOKEN_DAYS.most),
   ENABLE_MCP: flag.default(true),
   BACKUP_DIR: z.string().optional(),
-  BACKUP_KEEP: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999: how many backups are kept')
-    .transform(Number)
-    .optional(),
+  BACKUP_KEEP: between(1, 999, 'how many backups are kept').optional(),
 });
 
 /**

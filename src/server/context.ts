@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from './db/database.ts';
-import type { CodeHost, HostClient } from './host/host.ts';
+import type { HostClient } from './host/client.ts';
+import type { CodeHost } from './host/host.ts';
 import type { Log } from './log.ts';
 
 /** Who asks: the user behind a session. */

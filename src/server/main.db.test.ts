@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { SET_UP_LOCK } from './db/set-up-lock.ts';
@@ -20,6 +20,8 @@ beforeAll(async () => {
   if (embedded) place = { DATA_DIR: join(folder, 'data') };
   else {
     database = await openTestDatabase();
+    // As before a first start, which makes it.
+    await database.pool.query('drop schema jobs cascade');
     place = {
       DATA_DIR: join(folder, 'data'),
       DATABASE_URL: String(database.pool.options.connectionString),
@@ -100,27 +102,30 @@ test('it lives long before it is ready, and says what it is at until then', asyn
   expect(await server.ended).toBe(0);
 });
 
-testOn(!embedded, 'while another process sets the database up it says for whom it waits, in the log, too', async () => {
-  const port = await freePort();
-  const ask = async () => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json().catch(() => null);
-  const holder = await database!.pool.connect();
-  await holder.query('select pg_advisory_lock($1)', [SET_UP_LOCK]);
+test.runIf(!embedded)(
+  'while another process sets the database up it says for whom it waits, in the log, too',
+  async () => {
+    const port = await freePort();
+    const ask = async () => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json().catch(() => null);
+    const holder = await database!.pool.connect();
+    await holder.query('select pg_advisory_lock($1)', [SET_UP_LOCK]);
 
-  const server = run({ ...place, PORT: String(port), DEMO: 'false' });
-  await server.printed('waiting to set up');
-  const waiting = await ask();
-  holder.release(true);
-  await server.printed('Mergelight is ready');
+    const server = run({ ...place, PORT: String(port), DEMO: 'false' });
+    await server.printed('waiting to set up');
+    const waiting = await ask();
+    holder.release(true);
+    await server.printed('Mergelight is ready');
 
-  expect(waiting).toMatchObject({
-    code: 'updating',
-    error: expect.stringMatching(
-      /^Waiting: another process sets up the database \(PostgreSQL backend \d+, connected since /,
-    ),
-  });
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
-});
+    expect(waiting).toMatchObject({
+      code: 'updating',
+      error: expect.stringMatching(
+        /^Waiting: another process sets up the database \(PostgreSQL backend \d+, connected since /,
+      ),
+    });
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  },
+);
 
 test('a wrong setting ends it with one line that names it', async () => {
   const server = run({ ...place, PORT: 'three thousand' });
@@ -129,19 +134,25 @@ test('a wrong setting ends it with one line that names it', async () => {
   expect(server.output()).toBe('PORT: must be a port from 1 to 65535.\n');
 });
 
-test('a folder that cannot be used ends it with one line that names its setting', async () => {
-  const file = join(folder, 'file');
-  await writeFile(file, '');
-  const settings: Record<string, string> = { ...place, DEMO: 'false', LOG_LEVEL: 'silent' };
-  const below = join(file, 'folder');
+describe('a folder that cannot be used ends it with one line that names its setting:', () => {
+  const runWith = async (setting: 'BACKUP_DIR' | 'DATA_DIR') => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const port = String(await freePort());
+    return run({ ...place, DEMO: 'false', LOG_LEVEL: 'silent', [setting]: join(file, 'folder'), PORT: port });
+  };
 
-  const backups = run({ ...settings, BACKUP_DIR: below, PORT: String(await freePort()) });
-  expect(await backups.ended).toBe(1);
-  expect(backups.output()).toMatch(/^BACKUP_DIR: no backup can be written to [^\n]+ENOTDIR[^\n]+\n$/);
-  if (!embedded) return;
-  const data = run({ ...settings, DATA_DIR: below, PORT: String(await freePort()) });
-  expect(await data.ended).toBe(1);
-  expect(data.output()).toMatch(/^DATA_DIR: the folder [^\n]+ cannot be written \([^\n]*ENOTDIR[^\n]+\n$/);
+  test('that of backups', async () => {
+    const server = await runWith('BACKUP_DIR');
+    expect(await server.ended).toBe(1);
+    expect(server.output()).toMatch(/^BACKUP_DIR: no backup can be written to [^\n]+ENOTDIR[^\n]+\n$/);
+  });
+
+  test.runIf(embedded)('that of the embedded database', async () => {
+    const server = await runWith('DATA_DIR');
+    expect(await server.ended).toBe(1);
+    expect(server.output()).toMatch(/^DATA_DIR: the folder [^\n]+ cannot be written \([^\n]*ENOTDIR[^\n]+\n$/);
+  });
 });
 
 test('a port that is taken ends it with one line', async () => {
@@ -157,7 +168,7 @@ test('a port that is taken ends it with one line', async () => {
   other.close();
 });
 
-testOn(embedded, 'two servers never share a data folder, and a killed one leaves it usable', async () => {
+test.runIf(embedded)('two servers never share a data folder, and a killed one leaves it usable', async () => {
   const first = run({ ...place, PORT: String(await freePort()), DEMO: 'false' });
   await first.printed('Mergelight is ready');
 
@@ -175,8 +186,7 @@ testOn(embedded, 'two servers never share a data folder, and a killed one leaves
   expect(await third.ended).toBe(0);
 });
 
-testOn(
-  embedded,
+test.runIf(embedded)(
   'a database that breaks ends it with a line of the log, rather than leaving people waiting',
   async () => {
     const moment = join(folder, 'break');
@@ -197,7 +207,7 @@ testOn(
   },
 );
 
-testOn(embedded, 'a database is not taken without the key that opens what is stored in it', async () => {
+test.runIf(embedded)('a database is not taken without the key that opens what is stored in it', async () => {
   const key = join(folder, 'data/secret-key');
   await rename(key, join(folder, 'elsewhere'));
 
@@ -208,7 +218,7 @@ testOn(embedded, 'a database is not taken without the key that opens what is sto
   await rename(join(folder, 'elsewhere'), key);
 });
 
-testOn(embedded, 'a new key is made for a database that is there, and for none that is not', async () => {
+test.runIf(embedded)('a new key is made for a database that is there, and for none that is not', async () => {
   const rotated = (DATA_DIR: string) => run({ DATA_DIR }, 'rotate-key-command.ts');
   const nowhere = rotated(join(folder, 'mistyped'));
   expect(await nowhere.ended).toBe(1);
@@ -220,12 +230,11 @@ testOn(embedded, 'a new key is made for a database that is there, and for none t
   expect(done.output()).toContain('stored secrets were sealed again');
 });
 
-testOn(embedded, 'the key is for its owner’s eyes', async () => {
+test.runIf(embedded)('the key is for its owner’s eyes', async () => {
   expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);
 });
 
-testOn(
-  !embedded,
+test.runIf(!embedded)(
   'an older process that runs ends with one line once a newer version has upgraded the database',
   async () => {
     const server = run({ ...place, PORT: String(await freePort()), DEMO: 'false', LOG_LEVEL: 'silent' });
@@ -248,7 +257,7 @@ testOn(
   },
 );
 
-testOn(!embedded, 'web and worker share the work on one database', async () => {
+test.runIf(!embedded)('web and worker share the work on one database', async () => {
   const ports = [await freePort(), await freePort()];
   const web = run({ ...place, PORT: String(ports[0]), DEMO: 'false', ROLE: 'web' });
   const worker = run({ ...place, PORT: String(ports[1]), DEMO: 'false', ROLE: 'worker' });
@@ -265,17 +274,12 @@ testOn(!embedded, 'web and worker share the work on one database', async () => {
   }
 });
 
-testOn(!embedded, 'a database that cannot be reached ends it with one line', async () => {
+test.runIf(!embedded)('a database that cannot be reached ends it with one line', async () => {
   const server = run({ ...place, DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', DEMO: 'false' });
 
   expect(await server.ended).toBe(1);
   expect(server.output()).toMatch(/^DATABASE_URL: the database cannot be reached \([^\n]+\)\.\n$/);
 });
-
-/** A promise of one of the two databases only; the other's run has no such test, rather than a skipped one. */
-function testOn(here: boolean, name: string, promise: () => Promise<void>): void {
-  if (here) test(name, promise);
-}
 
 function run(variables: Record<string, string>, program = 'main.ts') {
   const child: ChildProcess = spawn(process.execPath, [resolve('src/server', program)], {

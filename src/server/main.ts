@@ -4,7 +4,7 @@ import { DEMO_HOST } from '#domain/demo-host.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import { readyBackupFolder } from './backup/scheduled-backup.ts';
 import { now } from './clock.ts';
-import type { Parts, Server } from './compose.ts';
+import type { Server } from './compose.ts';
 import { type Config, readConfig, warningsOf } from './config.ts';
 import { openControlSocket } from './control-socket.ts';
 import { type DataFolder, folderError, makeFolder, takeDataFolder } from './db/data-folder.ts';
@@ -23,6 +23,7 @@ import { type Log, openLog } from './log.ts';
 import { giveWay } from './priority.ts';
 import { type ChangeKeys, droppingOldKeys, keyChanges, rotateKey } from './sealed-secrets.ts';
 import { type SecretBox, secretBox } from './secret-box.ts';
+import type { ServerDeps } from './server-deps.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 /** A stop has to be over within ten seconds (docs/server.md#upkeep): the work gets most of them. */
@@ -188,9 +189,9 @@ async function composed(
   config: Config,
   { box, changeKeys }: { box: SecretBox; changeKeys: ChangeKeys | null },
   database: OpenDatabase,
-  demo: Parts['demo'],
+  demo: ServerDeps['demo'],
   listener: Listener,
-  backup: Parts['backup'],
+  backup: ServerDeps['backup'],
   log: Log,
 ): Promise<Server> {
   const place = { ...addresses(config.github_url) };
@@ -220,7 +221,7 @@ async function composed(
   });
 }
 
-async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['demo']>> {
+async function openDemo(config: Config, log: Log): Promise<NonNullable<ServerDeps['demo']>> {
   await makeFolder(config.data_dir).catch((error: unknown) => {
     throw folderError(config.data_dir, error);
   });

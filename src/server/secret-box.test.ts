@@ -27,16 +27,20 @@ test('a token moved to another user’s row does not open', () => {
   const sealed = box.seal('secret', sealedAs.token(1));
 
   expect(() => box.open(sealed, sealedAs.token(2))).toThrow();
+  expect(box.openOrNull(sealed, sealedAs.token(2))).toBeNull();
+  expect(box.openOrNull(sealed, sealedAs.token(1))).toBe('secret');
 });
 
 test('another key does not open it', () => {
   const sealed = secretBox(Buffer.alloc(32, 2)).seal('secret', sealedAs.token(1));
 
   expect(() => box.open(sealed, sealedAs.token(1))).toThrow();
+  expect(box.openOrNull(sealed, sealedAs.token(1))).toBeNull();
 });
 
 test.each(['', 'v1', 'v1.', 'v1.AAAA', 'v2.AAAA', 'plain text'])('what was never sealed is refused: "%s"', (text) => {
   expect(() => box.open(text, sealedAs.token(1))).toThrow('This is no sealed secret.');
+  expect(box.openOrNull(text, sealedAs.token(1))).toBeNull();
 });
 
 test('a key of the wrong length is refused', () => {

@@ -6,6 +6,8 @@ export interface SecretBox {
   seal(secret: string, as: string): string;
   /** @throws Error when it was changed, belongs to another place, or was sealed with none of these keys */
   open(sealed: string, as: string): string;
+  /** Null where `open` throws, as a rule since this server does not have the key any more. */
+  openOrNull(sealed: string, as: string): string | null;
   /** Whether the first key opens it. */
   isSealedWithFirst(sealed: string, as: string): boolean;
   /** The first one seals. */
@@ -35,6 +37,19 @@ export const KEY_BYTES = 32;
 export function secretBox(initial: Buffer | readonly Buffer[]): SecretBox {
   let keys: readonly Buffer[] = checked(Buffer.isBuffer(initial) ? [initial] : initial);
 
+  function open(sealed: string, as: string): string {
+    const bytes = bytesOf(sealed);
+    let failure: unknown;
+    for (const key of keys) {
+      try {
+        return opened(bytes, as, key);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
   return {
     seal(secret, as) {
       const iv = randomBytes(ivLength);
@@ -44,17 +59,15 @@ export function secretBox(initial: Buffer | readonly Buffer[]): SecretBox {
       return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')}`;
     },
 
-    open(sealed, as) {
-      const bytes = bytesOf(sealed);
-      let failure: unknown;
-      for (const key of keys) {
-        try {
-          return opened(bytes, as, key);
-        } catch (error) {
-          failure = error;
-        }
+    open,
+
+    openOrNull(sealed, as) {
+      try {
+        return open(sealed, as);
+      } catch {
+        // The cipher cannot tell a key that is gone from a text that was changed.
+        return null;
       }
-      throw failure;
     },
 
     isSealedWithFirst(sealed, as) {

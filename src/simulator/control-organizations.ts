@@ -40,7 +40,7 @@ export function addTeam(world: WorldState, given: Partial<Team>, now: number): T
   const id = given.id ?? hashOf(`team/${organization}/${slug}`);
   world.organizations.addTeams([{ name: slug, ...given, id, organization, slug }], now);
   const team = world.organizations.teams.find((other) => other.id === id)!;
-  world.organizations.tell(team, 'team', 'created', null);
+  world.organizations.emit(team, 'team', 'created', null);
   return team;
 }
 
@@ -60,7 +60,7 @@ export function changeTeam(world: WorldState, team: TeamState, change: TeamChang
   team.secret = change.secret ?? team.secret;
   if (change.parent !== undefined) team.parent = parent;
   if (JSON.stringify([team.slug, team.name, team.secret, team.parent?.id]) !== before)
-    organizations.tell(team, 'team', 'edited', null);
+    organizations.emit(team, 'team', 'edited', null);
   for (const [who, role] of Object.entries(change.members ?? {})) {
     const member = memberNamed(world, who);
     if (role === null) organizations.leave(team, member);

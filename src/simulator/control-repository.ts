@@ -50,7 +50,7 @@ export function changeRepository(
   }
   repository.updatedAt = host.clock.now();
   const tell = (action: string, changes: object | null = null) =>
-    host.webhooks.tellRepository(repository, action, sender, shapes('').repository(repository, null), changes);
+    host.webhooks.deliverRepository(repository, action, sender, shapes('').repository(repository, null), changes);
   if (repository.name !== before.name) tell('renamed', { repository: { name: { from: before.name } } });
   if (repository.owner !== before.owner) {
     tell('transferred', { owner: { from: { organization: { login: before.owner.login, id: before.owner.id } } } });
@@ -61,7 +61,7 @@ export function changeRepository(
   for (const login of new Set([...before.rights.keys(), ...rights.keys()])) {
     const [from, to] = [before.rights.get(login) ?? null, rights.get(login) ?? null];
     const member = world.accountNamed(login);
-    if (member !== null && from !== to) host.webhooks.tellCollaborator(repository, { member, from, to }, sender);
+    if (member !== null && from !== to) host.webhooks.deliverCollaborator(repository, { member, from, to }, sender);
   }
   if (change.deleted === true) {
     tell('deleted');

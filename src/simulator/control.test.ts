@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from './test-host.ts';
+import { startTestHost, type TestHost } from '../../test/support/test-host.ts';
 import { tinyWorld } from './worlds/tiny.ts';
 
 let host: TestHost;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from './test-host.ts';
+import { startTestHost, type TestHost } from '../../test/support/test-host.ts';
 import { awkwardWorld } from './worlds/awkward.ts';
 
 let host: TestHost;

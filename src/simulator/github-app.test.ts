@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from './test-host.ts';
+import { startTestHost, type TestHost } from '../../test/support/test-host.ts';
 import { tinyWorld } from './worlds/tiny.ts';
 
 const CLIENT = { client_id: 'mergelight-demo', client_secret: 'mergelight-demo-secret' };

@@ -91,7 +91,7 @@ export class GithubApp {
       sender: { id: sender.id, login: sender.login },
     };
     const deliver = (event: string, action: string, more: object) =>
-      this.#host.webhooks.tellApp({ event, action, body: { action, ...body, ...more } });
+      this.#host.webhooks.deliverToApp({ event, action, body: { action, ...body, ...more } });
     if (!had) deliver('installation', 'created', { repositories: after.map(shape) });
     else if (repositories === null) deliver('installation', 'deleted', { repositories: before.map(shape) });
     else {
@@ -117,7 +117,7 @@ export class GithubApp {
   revoke(account: AccountState): void {
     this.#host.tokens.revokeAllOf(account.login);
     if (this.registered === null) return;
-    this.#host.webhooks.tellApp({
+    this.#host.webhooks.deliverToApp({
       event: 'github_app_authorization',
       action: 'revoked',
       body: { action: 'revoked', sender: { id: account.id, login: account.login, type: account.typeName } },

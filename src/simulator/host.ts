@@ -93,8 +93,8 @@ export function createHost(settings: HostSettings): SimulatedHost {
 
   const ready = Promise.resolve(settings.world).then((description) => {
     world = new WorldState(description, clock.now());
-    world.onHappening = (happening) => webhooks.tell(happening);
-    world.organizations.onHappening = (happening) => webhooks.tellOrganization(happening, happening.organization);
+    world.onEvent = (event) => webhooks.deliver(event);
+    world.organizations.onEvent = (event) => webhooks.deliverOrganization(event, event.organization);
     misbehaveByName(world, faults);
     graphql ??= graphqlEndpoint({ world: loaded, tokens, limits, url: () => url });
     return world;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestHost, type TestHost } from '../../test/support/test-host.ts';
 import { matchesCallback } from './oauth.ts';
-import { startTestHost, type TestHost } from './test-host.ts';
 import { tinyWorld } from './worlds/tiny.ts';
 
 const CLIENT = { client_id: 'mergelight-demo', client_secret: 'mergelight-demo-secret' };

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOW, startTestHost, type TestHost } from '../../test/support/test-host.ts';
 import type { World } from './history.ts';
-import { NOW, startTestHost, type TestHost } from './test-host.ts';
 import { DAY, person, pull, repository } from './worlds/builder.ts';
 import { companyWorld } from './worlds/company.ts';
 

@@ -9,11 +9,11 @@ import {
 import { part } from './api/part.ts';
 import { createQueryClient } from './api/query.ts';
 import { askSignInOptions } from './api/questions.ts';
-import { asking } from './asking.ts';
 import { withRememberedTeam } from './filters/remembered-team.ts';
 import { FailureScreen } from './kit/failure-screen.tsx';
 import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
+import { prefetchOnEnter } from './prefetch-on-enter.ts';
 import { aiQuestions } from './screens/ai/questions.ts';
 import { contributorQuestions } from './screens/contributor/questions.ts';
 import { contributorsQuestions } from './screens/contributors/questions.ts';
@@ -51,14 +51,14 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  loader: asking(shellQuestions),
+  loader: prefetchOnEnter(shellQuestions),
   component: () => <SignedInShell />,
 });
 
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  loader: asking(() => [askSignInOptions()]),
+  loader: prefetchOnEnter(() => [askSignInOptions()]),
   component: lazyRouteComponent(
     part(() => import('./screens/landing/landing.tsx')),
     'LandingScreen',
@@ -67,7 +67,7 @@ const landing = createRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  loader: asking(() => [askSignInOptions()]),
+  loader: prefetchOnEnter(() => [askSignInOptions()]),
   validateSearch: readLoginSearch,
   component: lazyRouteComponent(
     part(() => import('./screens/login/login.tsx')),
@@ -78,7 +78,7 @@ const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
   beforeLoad: withRememberedTeam,
-  loader: asking(dashboardQuestions),
+  loader: prefetchOnEnter(dashboardQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/dashboard/dashboard.tsx')),
     'DashboardScreen',
@@ -88,7 +88,7 @@ const myWork = createRoute({
   getParentRoute: () => signedIn,
   path: '/my-work',
   beforeLoad: withRememberedTeam,
-  loader: asking(myWorkQuestions),
+  loader: prefetchOnEnter(myWorkQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/my-work/my-work.tsx')),
     'MyWorkScreen',
@@ -97,7 +97,7 @@ const myWork = createRoute({
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  loader: asking(settingsQuestions),
+  loader: prefetchOnEnter(settingsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/settings/settings.tsx')),
     'SettingsScreen',
@@ -106,7 +106,7 @@ const settings = createRoute({
 const notificationSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/notifications',
-  loader: asking(notificationQuestions),
+  loader: prefetchOnEnter(notificationQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/settings/notifications/notifications.tsx')),
     'NotificationsScreen',
@@ -115,7 +115,7 @@ const notificationSettings = createRoute({
 const tokenSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/tokens',
-  loader: asking(tokenQuestions),
+  loader: prefetchOnEnter(tokenQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/settings/tokens/tokens.tsx')),
     'TokensScreen',
@@ -124,7 +124,7 @@ const tokenSettings = createRoute({
 const assistantSettings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/assistants',
-  loader: asking(assistantQuestions),
+  loader: prefetchOnEnter(assistantQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/settings/assistants/assistants.tsx')),
     'AssistantsScreen',
@@ -150,7 +150,7 @@ const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
   beforeLoad: withRememberedTeam,
-  loader: asking(contributorsQuestions),
+  loader: prefetchOnEnter(contributorsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributors/contributors.tsx')),
     'ContributorsScreen',
@@ -159,7 +159,7 @@ const contributors = createRoute({
 const contributor = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributor/{-$username}',
-  loader: asking(contributorQuestions),
+  loader: prefetchOnEnter(contributorQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributor/contributor.tsx')),
     'ContributorScreen',
@@ -169,7 +169,7 @@ const stuckPullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/stuck-prs',
   beforeLoad: withRememberedTeam,
-  loader: asking(stuckQuestions),
+  loader: prefetchOnEnter(stuckQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/stuck-prs/stuck-prs.tsx')),
     'StuckPullRequestsScreen',
@@ -179,7 +179,7 @@ const reviewerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/reviewer-stats',
   beforeLoad: withRememberedTeam,
-  loader: asking(reviewerQuestions),
+  loader: prefetchOnEnter(reviewerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/reviewer-stats/reviewer-stats.tsx')),
     'ReviewerStatsScreen',
@@ -189,7 +189,7 @@ const developerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/developer-stats',
   beforeLoad: withRememberedTeam,
-  loader: asking(developerQuestions),
+  loader: prefetchOnEnter(developerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/developer-stats/developer-stats.tsx')),
     'DeveloperStatsScreen',
@@ -199,7 +199,7 @@ const reviewLoad = createRoute({
   getParentRoute: () => signedIn,
   path: '/review-load',
   beforeLoad: withRememberedTeam,
-  loader: asking(reviewLoadQuestions),
+  loader: prefetchOnEnter(reviewLoadQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/review-load/review-load.tsx')),
     'ReviewLoadScreen',
@@ -208,7 +208,7 @@ const reviewLoad = createRoute({
 const teams = createRoute({
   getParentRoute: () => signedIn,
   path: '/teams',
-  loader: asking(teamsQuestions),
+  loader: prefetchOnEnter(teamsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/teams/teams.tsx')),
     'TeamsScreen',
@@ -217,7 +217,7 @@ const teams = createRoute({
 const team = createRoute({
   getParentRoute: () => signedIn,
   path: '/team/$id',
-  loader: asking(teamQuestions),
+  loader: prefetchOnEnter(teamQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/team/team.tsx')),
     'TeamScreen',
@@ -245,7 +245,7 @@ const ai = createRoute({
   getParentRoute: () => signedIn,
   path: '/ai',
   beforeLoad: withRememberedTeam,
-  loader: asking(aiQuestions),
+  loader: prefetchOnEnter(aiQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/ai/ai.tsx')),
     'AiScreen',
@@ -255,7 +255,7 @@ const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
   beforeLoad: withRememberedTeam,
-  loader: asking(pullRequestsQuestions),
+  loader: prefetchOnEnter(pullRequestsQuestions),
   validateSearch: readPullRequestsSearch,
   component: lazyRouteComponent(
     part(() => import('./screens/prs/prs.tsx')),
@@ -265,7 +265,7 @@ const pullRequests = createRoute({
 const pullRequest = createRoute({
   getParentRoute: () => signedIn,
   path: '/pr/$repoOwner/$repoName/$prNumber',
-  loader: asking(pullRequestQuestions),
+  loader: prefetchOnEnter(pullRequestQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/pr/pr.tsx')),
     'PullRequestScreen',
@@ -274,7 +274,7 @@ const pullRequest = createRoute({
 const keptView = createRoute({
   getParentRoute: () => signedIn,
   path: '/v/$slug',
-  loader: asking(viewQuestions),
+  loader: prefetchOnEnter(viewQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/v/v.tsx')),
     'KeptViewScreen',

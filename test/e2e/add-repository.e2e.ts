@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProduct, startProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+import { inspect, openPage, screenshot, startBrowser, titleShown } from './support/browser.ts';
 
 describe('a person with a token', () => {
   let product: RunningProduct;
@@ -85,6 +85,32 @@ describe('a person with a token', () => {
     await page.getByRole('button', { name: 'Webhook created' }).waitFor();
     await page.waitForTimeout(2_500);
     expect(new URL(page.url()).pathname).toBe('/add-repo');
+  });
+
+  it('sees the progress of a sync in a dialog', async () => {
+    // There is time to load the page while it runs.
+    const effect = { name: 'latency', milliseconds: 5_000 };
+    await product.host.control('faults', { match: { kind: 'graphql' }, effect });
+    await page.goto('/prs');
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
+    const begun = page.waitForResponse('**/api/sync-repo-complete');
+    await page.getByRole('menuitem', { name: 'Full sync' }).click();
+
+    await page.getByRole('dialog').getByText('The sync goes on in the background when you close this.').waitFor();
+    await begun;
+    await screenshot(page, 'sync-dialog-light');
+  });
+
+  it('can close the dialog and load the page again: the sync goes on, and its end is told', async () => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /^Syncing \d+%$/ }).waitFor();
+    await product.host.control('faults', undefined, 'DELETE');
+
+    await page.getByText(/^Successfully synced \d+ PRs and \d+ reviews$/).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => page.getByText(/^Successfully synced/).count()).toBe(0);
   });
 
   it('reaches every page on a phone through the menu', async () => {

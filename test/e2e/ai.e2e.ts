@@ -529,7 +529,7 @@ describe('AI in review', () => {
     await started.getByRole('button', { name: '1 of 3 are credited to a person' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Explain this number' });
     await dialog.getByText(/^Based on/).waitFor();
-    expect(await dialog.innerText()).toMatch(/Value\s+33%[\s\S]*Based on\s+3 pull requests/);
+    expect(await dialog.innerText()).toMatch(/Value\s+33 %[\s\S]*Based on\s+3 pull requests/);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await started

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProduct, startProduct } from '../support/product.ts';
 import { boxTroubles, standing } from './support/boxes.ts';
 import { openPage, screenshot, startBrowser } from './support/browser.ts';
@@ -16,11 +16,14 @@ const HIGHEST = 5_000;
 describe('the boxes of every screen', () => {
   let product: RunningProduct;
   let browser: Browser;
+  /** Each shows one screen after the other: a new page would compile all of the front end's code again. */
   let visitor: Page;
+  let nobody: Page;
   beforeAll(async () => {
     product = await startProduct({ world: 'tiny' }, { DEMO: 'true' }, { wholeDemo: true });
     browser = await startBrowser();
     visitor = await openPage(browser, product.url);
+    nobody = await openPage(browser, product.url);
     await visitor.request.post('/auth/demo', { headers: { origin: product.url } });
     const isImported = async () => {
       const repositories = (await (await visitor.request.get('/api/repos')).json()) as { last_synced_at: unknown }[];
@@ -33,12 +36,10 @@ describe('the boxes of every screen', () => {
     await product?.stop();
   });
 
-  // One that stays open keeps a connection, of which a browser has few.
-  let page: Page;
-  afterEach(() => page.close());
-
   it.each(screens)('$name stand where they should at 1440, 900 and 390 px, light and dark', async (screen) => {
-    page = screen.isPublic ? await openPage(browser, product.url) : await visitor.context().newPage();
+    const page = screen.isPublic ? nobody : visitor;
+    // As the one before left it: dark and narrow.
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     for (const size of sizes) {
       await page.setViewportSize(size);
       // What opens over a screen may close when the window changes its size.
@@ -50,7 +51,7 @@ describe('the boxes of every screen', () => {
         // Measuring takes seconds: what stands in dark as it did in light was measured.
         if (inLight === null || inLight !== (await standing(page)))
           // What another width asks for first may take a moment.
-          await expect.poll(() => boxTroubles(page, screen.room), { message: where, timeout: 10_000 }).toEqual([]);
+          await expect.poll(() => boxTroubles(page, screen), { message: where, timeout: 10_000 }).toEqual([]);
         inLight ??= await standing(page);
         await screenshot(page, `screens/${screen.name}-${size.width}-${colorScheme}`);
       }

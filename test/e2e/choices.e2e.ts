@@ -99,6 +99,8 @@ describe('what figures are narrowed to', () => {
     await dialog.getByLabel('Last day').fill(last);
     await page.keyboard.press('Enter');
     await expect.poll(search).toMatch(new RegExp(`^\\?repository=\\d+&from=${first}&to=${next}$`));
+    const days = page.getByRole('button', { name: /^\w{3} \d+ \w+( \d{4})? to \w{3} / });
+    await expect.poll(() => days.evaluate((element) => element === document.activeElement)).toBe(true);
     await expect.poll(() => strip().innerText()).toMatch(/Merged\s*1\s*PRs/);
     expect((await explained('Merged')).words).toBe('See the 1 pull request');
     expect((await explained('Open now')).words).toBe('See the 7 pull requests');
@@ -106,9 +108,10 @@ describe('what figures are narrowed to', () => {
     await expect.poll(() => card('Developers').locator('tbody tr', { hasText: 'ben' }).innerText()).toMatch(/\b1\b/);
     await inspect(page, 'dashboard-days');
 
-    await page.getByRole('button', { name: /^\w{3} \d+ \w+( \d{4})? to \w{3} / }).click();
-    await page.getByRole('button', { name: 'Clear dates' }).click();
+    await days.press('Enter');
+    await page.getByRole('button', { name: 'Clear dates' }).press('Enter');
     await expect.poll(search).toMatch(/^\?repository=\d+$/);
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
     // Its tooltip is gone where the pointer is elsewhere.
     await page.mouse.move(5, 700);
     await button.press('Enter');

@@ -253,6 +253,10 @@ describe('choosing repositories from the host', () => {
     await page.getByLabel('Order').selectOption('pull_requests');
     await page.getByLabel(`Select ${first}`, { exact: true }).check();
     await page.getByRole('toolbar').getByText('1 selected').waitFor();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
+    const ofOne = page.getByRole('dialog', { name: `Remove ${first}` });
+    await ofOne.getByText('Are you sure you want to remove this repository?').waitFor();
+    await ofOne.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('Select all 7 shown').check();
     await page.getByLabel(`Select ${first}`, { exact: true }).uncheck();
     await page.getByRole('toolbar').getByText('6 selected').waitFor();

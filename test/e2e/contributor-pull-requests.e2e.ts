@@ -123,8 +123,11 @@ describe('a contributor’s pull requests and export', () => {
     await expect.poll(() => rows.count()).toBe(25);
 
     await card('Pull Requests').getByRole('button', { name: 'Show 25 more' }).click();
-    await card('Pull Requests').getByRole('button', { name: 'Show 10 more' }).click();
+    await card('Pull Requests').getByRole('button', { name: 'Show 10 more' }).press('Enter');
     await expect.poll(() => rows.count()).toBe(60);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Show the first 25');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(25);
   });
 
   it('sorts by size, largest first, and keeps that in the address', async () => {

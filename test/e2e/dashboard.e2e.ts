@@ -184,7 +184,13 @@ describe('the dashboard', () => {
     await page.mouse.move(x + 5, y + 5 + 60);
     await page.evaluate(() => document.body.style.setProperty('margin-top', '60px'));
     await expect.poll(async () => (await label.boundingBox())?.y).toBe(y + 60);
-    await expect.poll(() => label.evaluate((element) => element.matches(':hover'))).toBe(true);
+    // What has come to lie under the pointer is looked up in the frame after, which nothing else asks for.
+    const isPointedAt = () =>
+      label.evaluate(async (element) => {
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+        return element.matches(':hover');
+      });
+    await expect.poll(isPointedAt).toBe(true);
     await page.waitForTimeout(600);
     expect(await page.getByRole('dialog').count()).toBe(0);
 
@@ -299,7 +305,7 @@ describe('the dashboard', () => {
       .waitFor();
     await expect
       .poll(async () => (await shown()).map(([, words]) => words).slice(0, 3))
-      .toEqual(['9.0 h', '44.0 h', '90 PRs']);
+      .toEqual(['9.0 h', '44.0 h', '90 PRs'].map((figure) => `${figure} the 30 days before still to come`));
 
     await answerWith({ compared_with: { ...compared_with, history_begins: '2026-09-20T09:00:00Z' } });
     await expect

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
+import { clearPage, inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** How much of the screen may move, as the browser counts it. */
@@ -26,33 +26,16 @@ const screens = [
 describe('at first sight', () => {
   let product: RunningProduct;
   let browser: Browser;
-  /** In which mona is signed in. */
-  let context: BrowserContext;
+  /** In which mona is signed in, each as wide as its screen. */
+  let pages: Readonly<Record<1440 | 360, Page>>;
   beforeAll(async () => {
     product = await startTeamProduct();
     browser = await startBrowser();
     const page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
-    context = page.context();
-    await page.close();
-  });
-  afterEach(async () => {
-    for (const page of context.pages()) {
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await page.close();
-    }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await product?.stop();
-  });
-
-  /** A signed-in page whose calls are written down and answered one after the other, none before `answer`. */
-  const openSlowly = async (width: number) => {
-    const page = await openPageIn(context);
-    await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
-    await page.addInitScript(() => {
+    pages = { 1440: page, 360: await openPageIn(page.context()) };
+    await page.context().addInitScript(() => {
       const told = window as unknown as { moved: number };
       told.moved = 0;
       new PerformanceObserver((list) => {
@@ -61,6 +44,19 @@ describe('at first sight', () => {
         }
       }).observe({ type: 'layout-shift', buffered: true });
     });
+  });
+  afterEach(async () => {
+    for (const page of Object.values(pages)) await clearPage(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  /** A signed-in page whose calls are written down and answered one after the other, none before `answer`. */
+  const openSlowly = async (width: keyof typeof pages) => {
+    const page = pages[width];
+    await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
     const asked: string[] = [];
     let answered = 0;
     let answer = () => {};
@@ -83,7 +79,7 @@ describe('at first sight', () => {
     return { page, asked, answer, settled, moved };
   };
 
-  const see = async (path: string, shown: string, width: number) => {
+  const see = async (path: string, shown: string, width: keyof typeof pages) => {
     const { page, asked, answer, settled, moved } = await openSlowly(width);
     await page.goto(path);
     await expect.poll(() => asked).toContain('/auth/me');
@@ -116,7 +112,7 @@ describe('at first sight', () => {
   });
 
   it('shows header, heading and outlines of the page while the API takes its time', async () => {
-    const page = await openPageIn(context);
+    const page = pages[1440];
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
       answer = resolve;
@@ -151,11 +147,11 @@ describe('at first sight', () => {
   });
 
   it('keeps the room of news about a repository that has not been synced', async () => {
-    await context.request.post('/api/repos', {
+    await pages[1440].request.post('/api/repos', {
       headers: { origin: product.url },
       data: { owner: 'octo-org', name: 'hello' },
     });
-    for (const width of [1440, 360]) {
+    for (const width of [1440, 360] as const) {
       const { moved } = await see('/stuck-prs', 'octo-org/hello has not been synced yet.', width);
       expect(moved, String(width)).toBeLessThanOrEqual(STEADY);
     }

@@ -268,6 +268,11 @@ describe('review health', () => {
     await carried.getByRole('button', { name: 'Areas at risk' }).press('Enter');
     await page.getByRole('dialog', { name: 'Explain this number' }).waitFor();
     await page.keyboard.press('Escape');
+    await carried.getByRole('row').nth(1).focus();
+    await page
+      .getByRole('tooltip')
+      .getByText(/Unevenness 0\.\d/)
+      .waitFor();
   });
 
   it('shows what is chosen, which the address keeps', async () => {

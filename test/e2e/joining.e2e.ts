@@ -88,6 +88,13 @@ describe('a person who comes to a company that is here already', () => {
     await progress.getByRole('progressbar', { name: 'Import' }).waitFor();
     await progress.getByText(/running/).waitFor();
     await inspect(page, 'choose-repositories-importing', { aState: true });
+    // The button that asks is the one that keeps going.
+    await progress.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await progress.getByText('Stop for good? What was connected stays.').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe('Keep going');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Cancel');
     await progress.getByText('4 of 4 done').waitFor();
     await product.host.control('faults', undefined, 'DELETE');
 
@@ -153,6 +160,8 @@ describe('a person who comes to a company that is here already', () => {
     await make.getByLabel('Add somebody by name or exact login').fill('dev-1');
     await page.keyboard.press('Enter');
     await make.getByLabel('dev-1 from, period 1').fill('2026-01-05');
+    // From the top: what lies halfway below the page's head is a small target.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await inspect(page, 'group-new', { aState: true });
     await make.getByRole('button', { name: 'Make group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
@@ -195,8 +204,10 @@ describe('a person who comes to a company that is here already', () => {
     const boxes = table.getByRole('checkbox');
     await boxes.nth(0).check();
     await boxes.nth(1).check();
-    await page.getByRole('button', { name: 'Compare these 2' }).click();
+    await page.getByRole('button', { name: 'Compare these 2' }).press('Enter');
     await expect.poll(() => new URL(page.url()).searchParams.get('teams')).toMatch(/^\d+,\d+$/);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toMatch(/^Show all \d+$/);
     await page.getByRole('list', { name: 'Time to first review, week by week' }).getByRole('listitem').nth(1).waitFor();
     await inspect(page, 'teams-two');
 

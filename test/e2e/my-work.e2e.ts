@@ -127,6 +127,11 @@ describe('my work', () => {
     };
     await press('j');
     await expect.poll(focused).toBe(deskTitles.review);
+    // What stands in the row with a tooltip of its own is told with the row.
+    await page
+      .getByRole('tooltip')
+      .getByText(/4 days ago: \w{3} \d+ \w{3}/)
+      .waitFor();
     await press('j', 'j', 'k');
     await expect.poll(focused).toBe(deskTitles.reviewAgain);
     await press('s');
@@ -152,6 +157,12 @@ describe('my work', () => {
     await press('Enter');
     await page.waitForURL(`**/pr/${DESK_REPOSITORY}/${deskNumber('reviewAgain')}`);
     await page.goBack();
+    await page.getByText(deskTitles.review).waitFor();
+    // Back from a pull request one goes on at its row.
+    await press('j');
+    await expect.poll(focused).toBe(deskTitles.reviewAgain);
+    await press('j');
+    await expect.poll(focused).toBe(deskTitles.reviewLater);
     await press('g', 'w');
     await page.waitForURL('**/my-work');
     await page.evaluate(() => localStorage.setItem('single-key-shortcuts', 'off'));

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PullRequestDetail, PullRequestList, PullRequestListItem } from '#contract/pull-requests.ts';
 import type { User } from '#contract/session.ts';
-import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { isRecorded, recordingsFolder } from '../support/recordings.ts';
 import { startDeepDiveProduct } from './support/deep-dive.ts';
 import { type DeepDiveText, deepDiveReader } from './support/deep-dive-text.ts';
 import { TEAM_REPOSITORY } from './support/team.ts';
@@ -9,7 +10,7 @@ import { TEAM_REPOSITORY } from './support/team.ts';
 // Thousands of pages are drawn; React does it in half the time without its warnings.
 vi.hoisted(() => vi.stubEnv('NODE_ENV', 'production'));
 
-if (recordedData === null) {
+if (!isRecorded) {
   console.error(
     `\n${'!'.repeat(80)}\nThe recorded data is not there: its deep dives are LEFT OUT of what is compared.\n${'!'.repeat(80)}\n`,
   );
@@ -325,15 +326,22 @@ describe('every figure that stands on two tabs is the same on both', () => {
     expect(wrong).toEqual([]);
     expect(deepDives).toBeGreaterThan(20);
   });
+});
 
-  it.runIf(recordedData !== null).each([
+describe.runIf(isRecorded)('it is the same on both in recorded repositories, too', () => {
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startProduct({ world: 'recorded', data: recordingsFolder });
+  });
+  afterAll(() => product?.stop());
+
+  it.each([
     { repository: 'bitcoin-core/gui', login: 'hebasto', count: 537, step: 1 },
     { repository: 'rust-lang/cargo', login: 'weihanglo', count: 8_750, step: STEP },
   ])(
-    'in the deep dives of the recorded $repository, one in $step of them a run',
+    'in the deep dives of $repository, one in $step of them a run',
     async ({ repository, login, count, step }) => {
       const from = Math.floor(Math.random() * step);
-      product = await startProduct({ world: 'recorded', data: recordedData! });
       const { wrong, deepDives } = await walk(product, login, repository, { step, from });
 
       expect(wrong).toEqual([]);

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { isRecorded, recordedRows, recordingsFolder } from '../support/recordings.ts';
 import { openPage, startBrowser } from './support/browser.ts';
 
-if (recordedData === null) {
+if (!isRecorded) {
   console.error(
     `\n${'!'.repeat(80)}\nThe recorded data is not there: the deep dive on it is LEFT OUT.\n${'!'.repeat(80)}\n`,
   );
@@ -47,18 +45,14 @@ interface Review {
  */
 const NUMBERS = [6, 37, 196, 377, 471, 248, 650, 692];
 
-describe.runIf(recordedData !== null)('the deep dive on recorded pull requests', () => {
+describe.runIf(isRecorded)('the deep dive on recorded pull requests', () => {
   let product: RunningProduct;
   let browser: Browser;
   let page: Page;
   const recorded = new Map<number, Recorded>();
   beforeAll(async () => {
-    const file = gunzipSync(readFileSync(join(recordedData!, 'bitcoin-core-gui.ndjson.gz'))).toString('utf8');
-    for (const line of file.trim().split('\n')) {
-      const pull = JSON.parse(line) as Recorded;
-      recorded.set(pull.number, pull);
-    }
-    product = await startProduct({ world: 'recorded', data: recordedData! });
+    for (const pull of recordedRows<Recorded>('bitcoin-core/gui')) recorded.set(pull.number, pull);
+    product = await startProduct({ world: 'recorded', data: recordingsFolder });
     browser = await startBrowser();
     page = await openPage(browser, product.url);
     const headers = { origin: product.url };

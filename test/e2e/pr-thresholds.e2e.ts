@@ -64,22 +64,29 @@ describe('every bound of the deep dive, on both its sides', () => {
     await signInAsMona(page, product);
     await connectAndSync(page, product);
     real = (await (await page.request.get(`${product.url}/api${address}`)).json()) as PullRequestDetail;
+    await page.goto(address);
   });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
   });
 
+  let opened = 0;
+  /** Opens another pull request, in the page that is there, as if the server had answered so. */
   const open = async (tab: string, { time_metrics, comparative_metrics, ...rest }: Changed) => {
     await page.unrouteAll();
+    opened += 1;
     const detail: PullRequestDetail = {
       ...real,
       ...rest,
+      title: `Change ${opened}`,
       time_metrics: { ...real.time_metrics, ...time_metrics },
       comparative_metrics: { ...real.comparative_metrics, ...comparative_metrics },
     };
-    await page.route(`**/api${address}`, (route) => route.fulfill({ json: detail }));
-    await page.goto(`${address}?tab=${tab}`);
+    const path = `/pr/${TEAM_REPOSITORY}/${100 + opened}`;
+    await page.route(`**/api${path}`, (route) => route.fulfill({ json: detail }));
+    await page.evaluate((to) => history.pushState(null, '', to), `${path}?tab=${tab}`);
+    await page.getByRole('heading', { level: 1, name: detail.title, exact: true }).waitFor();
     await page.getByRole('tabpanel').waitFor();
   };
   const card = (title: string): Locator =>

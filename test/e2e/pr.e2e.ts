@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
 import { AGENT, ago, PULLS, startDeepDiveProduct } from './support/deep-dive.ts';
@@ -77,7 +77,7 @@ describe('the head of a merged pull request', () => {
 });
 
 describe('the Timeline tab', () => {
-  beforeEach(() => open(PULLS.full));
+  beforeAll(() => open(PULLS.full));
 
   it('tells everything that happened in order, with its badges', async () => {
     const list = await textOf(events());
@@ -109,23 +109,6 @@ describe('the Timeline tab', () => {
     expect(await textOf(events().getByRole('listitem').first())).not.toContain('since last event');
   });
 
-  it('gathers pushes and lists them on a press', async () => {
-    const before = await events().getByRole('listitem').count();
-    await events().getByRole('button', { name: 'Show commits' }).click();
-
-    await expect.poll(() => events().getByRole('listitem').count()).toBe(before + 4);
-    await expect.poll(() => events().locator('code').first().textContent()).toMatch(/^[0-9a-f]{7}$/);
-  });
-
-  it('narrows to a kind of event, and the address keeps it', async () => {
-    await page.getByText(/^Checks 1$/).click();
-    await expect.poll(() => events().getByRole('listitem').count()).toBe(1);
-    expect(new URL(page.url()).search).toBe('?events=checks');
-
-    await page.reload();
-    await expect.poll(() => events().getByRole('listitem').count()).toBe(1);
-  });
-
   it('draws whose turn it was, whose words stand in milestones and totals', async () => {
     const band = page.getByRole('region', { name: /^Where the 43\.0 hours went/ });
 
@@ -137,6 +120,25 @@ describe('the Timeline tab', () => {
   });
 
   it('is accessible and fits every width', () => inspect(page, 'pr-timeline'));
+
+  it('gathers pushes and lists them on a press', async () => {
+    await open(PULLS.full);
+    const before = await events().getByRole('listitem').count();
+    await events().getByRole('button', { name: 'Show commits' }).click();
+
+    await expect.poll(() => events().getByRole('listitem').count()).toBe(before + 4);
+    await expect.poll(() => events().locator('code').first().textContent()).toMatch(/^[0-9a-f]{7}$/);
+  });
+
+  it('narrows to a kind of event, and the address keeps it', async () => {
+    await open(PULLS.full);
+    await page.getByText(/^Checks 1$/).click();
+    await expect.poll(() => events().getByRole('listitem').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?events=checks');
+
+    await page.reload();
+    await expect.poll(() => events().getByRole('listitem').count()).toBe(1);
+  });
 
   it('scrolls three thousand events in a pane of 600 pixels while only few of them are drawn', async () => {
     await open(PULLS.long);
@@ -361,7 +363,7 @@ describe('the Comparative tab', () => {
 });
 
 describe('keys and addresses', () => {
-  it('open the tabs by number and arrow, and the address names the tab', async () => {
+  it('open the tabs by number, arrow and click, and the address names the tab', async () => {
     await open(PULLS.full);
     expect(new URL(page.url()).search).toBe('');
     await page.keyboard.press('4');
@@ -372,6 +374,10 @@ describe('keys and addresses', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Collaboration', selected: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=collaboration');
+
+    await page.getByRole('tab', { name: 'Reviews' }).click();
+    await page.getByRole('tab', { name: 'Reviews', selected: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=reviews');
   });
 
   it('open the pull request on the host with o, save while typing', async () => {

@@ -203,12 +203,17 @@ describe('the list of all pull requests', () => {
       await route.continue();
     });
 
-    await button('Next').click();
+    await button('Next').press('Enter');
 
     await expect.poll(() => button('Next').isDisabled()).toBe(true);
     await expect.poll(() => button('Previous').isDisabled()).toBe(true);
+    // What cannot be pressed for the moment keeps the keyboard’s place, and does nothing.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe('Next');
+    await page.keyboard.press('Enter');
     release();
     await foot('Showing 51 to 65 of 65 results');
+    expect(await focused()).toBe('Next');
     await foot('Page 2 of 2');
     await expect.poll(() => button('Next').isDisabled()).toBe(true);
     await expect.poll(() => button('Previous').isEnabled()).toBe(true);
@@ -297,6 +302,22 @@ describe('the list of all pull requests', () => {
     await page.keyboard.press('k');
     await expect.poll(focused).toBe(first);
 
+    // On the way up no row comes to lie below the heads, which stay in sight.
+    const [from, to] = [20, 12];
+    await page.setViewportSize({ width: 1440, height: 600 });
+    const links = page.locator('tbody [data-row-link]');
+    await links.nth(from).focus();
+    for (let at = from; at > to; at -= 1) await page.keyboard.press('k');
+    await expect.poll(focused).toBe((await titles())[to]);
+    const headEnds = await page
+      .locator('thead th')
+      .first()
+      .evaluate((head) => head.getBoundingClientRect().bottom);
+    const row = await links.nth(to).evaluate((link) => link.closest('tr')!.getBoundingClientRect().top);
+    expect(headEnds).toBeGreaterThan(0);
+    expect(row).toBeGreaterThanOrEqual(headEnds);
+    await page.setViewportSize({ width: 1440, height: 900 });
+
     await page.keyboard.press('/');
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
     await page.keyboard.type('jk');
@@ -309,6 +330,47 @@ describe('the list of all pull requests', () => {
     await page.waitForURL(new RegExp(`/pr/${TEAM_REPOSITORY}/\\d+$`));
     await page.goBack();
     await page.locator('tbody [data-row-link]').first().waitFor();
+  });
+
+  it('has room for its titles and labels on a narrow phone, however long the name of whom an agent works for is', async () => {
+    const long = 'a-login-of-thirty-nine-letters-as-may-be';
+    await page.route('**/api/prs?*', async (route) => {
+      const answer = await route.fetch();
+      const list = (await answer.json()) as { prs: object[] };
+      const prs = list.prs.map((one) => ({ ...one, authorship: 'agent', agents: ['codex'], credited_to: long }));
+      await route.fulfill({ response: answer, json: { ...list, prs } });
+    });
+    await page.route(`**/api/pr/${TEAM_REPOSITORY}/*`, async (route) => {
+      const answer = await route.fetch();
+      const detail = (await answer.json()) as object;
+      const labels = ['needs-somebody-who-knows-the-settlement-of-orders'];
+      const json = { ...detail, authorship: 'agent', agents: ['codex'], credited_to: long, labels };
+      await route.fulfill({ response: answer, json });
+    });
+    /** What leaves the screen at the side. */
+    const wideIn = (selector: string) =>
+      page.evaluate((within) => {
+        const edge = document.documentElement.clientWidth;
+        return [document.documentElement, ...document.querySelectorAll(`${within} *`)]
+          .filter((one) => one.scrollWidth > edge || one.getBoundingClientRect().right > edge)
+          .map((one) => one.textContent);
+      }, selector);
+    for (const width of [360, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto('/prs?q=ledger');
+      const title = page.getByRole('link', { name: 'Store the ledger in one table' });
+      await page.getByText(`by Codex for @${long}`).waitFor();
+      expect((await title.boundingBox())!.width, `${width} px`).toBeGreaterThan(150);
+      expect(await wideIn('main'), `${width} px`).toEqual([]);
+      await title.click();
+      await page.getByRole('heading', { name: 'Store the ledger in one table' }).waitFor();
+      await page.getByText('needs-somebody-who-knows').waitFor();
+      expect(await wideIn('main header:has(h1)'), `${width} px`).toEqual([]);
+      expect(await page.locator('h1').getAttribute('dir')).toBe('auto');
+    }
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/prs');
   });
 
   it('opens the details in a tab of their own, and the pull request on its host', async () => {

@@ -41,6 +41,20 @@ describe('the settings', () => {
     await inspect(page, 'settings');
   });
 
+  it('lead from the list of their parts to each, which then stands below the bar that stays in sight', async () => {
+    await page.setViewportSize({ width: 1440, height: 500 });
+    const bar = (await page.getByRole('navigation', { name: 'Main' }).boundingBox())!;
+    for (const title of ['Teams', 'Kept views']) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: title, exact: true }).click();
+      const top = async () => (await page.getByRole('heading', { name: title, exact: true }).boundingBox())!.y;
+      await expect.poll(top).toBeLessThan(200);
+      expect(await top(), title).toBeGreaterThanOrEqual(bar.height);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/settings');
+  });
+
   it('show the webhook set-up again, the secret only when asked', async () => {
     await page.getByRole('button', { name: 'Webhook set-up' }).click();
     await page.getByText('Pull requests, Pull request reviews').waitFor();

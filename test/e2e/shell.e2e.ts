@@ -96,6 +96,28 @@ describe('around every signed-in screen', () => {
       }
     });
 
+    it('goes on at the beginning of a page that a link led to, which is gone with the page before', async () => {
+      await page.goto('/reviewer-stats');
+      await page.locator('tbody [data-row-link]').first().press('Enter');
+      await page.waitForURL('**/contributor/*');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
+      await page.keyboard.press('Tab');
+      await expect.poll(focused).toBe('Keep this view');
+      await page.goto('/dashboard');
+      await titleShown(page);
+    });
+
+    it('tells which page is open where a system puts its own colours in place of all others', async () => {
+      const underlines = (name: string) =>
+        page
+          .getByRole('navigation', { name: 'Main' })
+          .getByRole('link', { name })
+          .evaluate((link) => getComputedStyle(link).borderBottomWidth);
+      await page.emulateMedia({ forcedColors: 'active' });
+      expect([await underlines('Dashboard'), await underlines('All PRs')]).toEqual(['2px', '0px']);
+      await page.emulateMedia({ forcedColors: null });
+    });
+
     it('reaches what has no room in the row under "More"', async () => {
       const more = () => page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: /^More/ });
       expect(await more().count()).toBe(0);
@@ -413,6 +435,46 @@ describe('around every signed-in screen', () => {
       await page.getByText(/^You are offline\. The figures/).waitFor({ state: 'hidden' });
       await button('Reload Page').click();
       await page.getByRole('tab', { name: 'Timeline' }).waitFor();
+    });
+
+    it('keeps the page, and what was typed into it, where the file of one of its parts is gone', async () => {
+      const gone = /\/assets\/(news|command-palette|explain-popover|csv)-[^/]*\.js$/;
+      const words = 'Mergelight may have been updated since this page was opened: reload it to go on.';
+      const note = page.getByRole('status').filter({ hasText: words });
+      await page.goto('/add-repo');
+      await page.getByLabel('Repository name').fill('half-typed');
+      await page.route(gone, (route) => route.fulfill({ status: 404 }));
+      await page.route('**/api/repos', async (route) => {
+        const answer = await route.fetch();
+        const all = (await answer.json()) as object[];
+        const counting = { percentage: 41, seconds_left: 170 };
+        await route.fulfill({ json: all.map((one) => ({ ...one, counting })) });
+      });
+      const news = page.waitForResponse(gone);
+      await button('Refresh Data').click();
+      expect((await news).status()).toBe(404);
+
+      // Nobody pressed anything for the news; for the palette somebody did, however often.
+      for (const _time of ['first', 'second']) {
+        await page.keyboard.press('Control+k');
+        await note.waitFor();
+        await button('Dismiss').click();
+        await note.waitFor({ state: 'hidden' });
+      }
+      expect(await page.getByLabel('Repository name').inputValue()).toBe('half-typed');
+
+      await page.goto('/dashboard');
+      await button('Time to merge').hover();
+      await note.waitFor();
+      await page.getByText('Store the ledger in one table').waitFor();
+      await accessible(page, 'part-gone');
+      await page.goto('/stuck-prs');
+      await button('Download CSV').click();
+      await note.getByRole('button', { name: 'Reload Page' }).click();
+      await page.unroute('**/api/repos');
+      await page.unroute(gone);
+      await page.getByText('Store the ledger in one table').waitFor();
+      expect(await note.count()).toBe(0);
     });
 
     it('offers to reload where a screen’s file is gone', async () => {

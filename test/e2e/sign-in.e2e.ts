@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProduct, startProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { clearPage, inspect, openPage, openPageIn, startBrowser } from './support/browser.ts';
 
 let browser: Browser;
 let page: Page;
@@ -10,16 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Afterwards the browser was never here. */
+const forget = async () => {
+  await clearPage(page);
+  await page.evaluate(() => localStorage.clear());
+  await page.context().clearCookies();
+};
+
 describe('a server that offers every way to sign in', () => {
   let product: RunningProduct;
   beforeAll(async () => {
     product = await startProduct({ world: 'tiny' }, { DEMO: 'true' });
-  });
-  afterAll(() => product?.stop());
-  beforeEach(async () => {
     page = await openPage(browser, product.url);
   });
-  afterEach(() => page.context().close());
+  afterAll(() => product?.stop());
+  afterEach(forget);
 
   it('offers them on an accessible page', async () => {
     await page.goto('/login');
@@ -126,6 +131,42 @@ describe('a server that offers every way to sign in', () => {
     await page.waitForURL('**/prs');
   });
 
+  it('notices in every tab that another one signed out, or signed somebody else in', async () => {
+    const signIn = (token: string) =>
+      page.request.post('/auth/token', { headers: { origin: product.url }, data: { token } });
+    // Of two sessions none is the last, before which is asked what becomes of the token.
+    for (const _session of ['first', 'second']) await signIn('ghp_mona');
+    const place = '/prs?state=merged#rows';
+    await page.goto(place);
+    const account = (login: string) => page.getByRole('button', { name: `Account of ${login}` });
+    await account('mona').waitFor();
+    const other = await openPageIn(page.context());
+    await other.goto('/settings');
+    await other.getByRole('button', { name: 'Account of mona' }).click();
+    await other.getByRole('menuitem', { name: 'Log out' }).click();
+    await other.waitForURL(`${product.url}/`);
+
+    await page.getByText(/^Your session has ended\./).waitFor();
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe(place);
+    await page.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(product.url + place);
+    await account('mona').waitFor();
+
+    await other.context().clearCookies();
+    await other.goto('/login?return_to=%2Fprs%3Fstate%3Dopen%23rows');
+    await other.getByPlaceholder('Paste a token').fill('ghp_octo');
+    await other.keyboard.press('Enter');
+    await account('octo').waitFor();
+    expect(page.url()).toBe(product.url + place);
+    expect(await page.evaluate(() => localStorage.getItem('user'))).not.toBeNull();
+    await other.waitForURL(`${product.url}/prs?state=open#rows`);
+    // Whoever is signed in is sent on to the very place.
+    await other.goto(`/login?return_to=${encodeURIComponent(place)}`);
+    await other.waitForURL(product.url + place);
+    await other.close();
+  });
+
   it('opens the demo', async () => {
     await page.goto('/login');
     // Right after the start the demo's world may still be being built; the server waits for it.
@@ -213,12 +254,10 @@ describe('a server without an OAuth app, tokens or demo', () => {
       { world: 'tiny' },
       { GITHUB_CLIENT_ID: undefined, GITHUB_CLIENT_SECRET: undefined, ALLOW_TOKEN_SIGN_IN: 'false', DEMO: 'false' },
     );
-  });
-  afterAll(() => product?.stop());
-  beforeEach(async () => {
     page = await openPage(browser, product.url);
   });
-  afterEach(() => page.context().close());
+  afterAll(() => product?.stop());
+  afterEach(forget);
 
   it('says how to switch the sign-in on', async () => {
     await page.goto('/login');

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, openPageIn, startBrowser, titleShown } from './support/browser.ts';
+import { clearPage, inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 type Reach = (page: Page) => Promise<unknown>;
@@ -12,27 +12,30 @@ const menuOf =
     await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('menuitem').first().waitFor();
   };
+/** Lets the browser hear this of the connected repository. */
 const connected =
   (more: object): Reach =>
-  async (page) => {
-    await page.route('**/api/repos', async (route) => {
+  (page) =>
+    page.route('**/api/repos', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
       const answer = await route.fetch();
       const all = (await answer.json()) as object[];
       await route.fulfill({ json: all.map((one) => ({ ...one, ...more })) });
     });
-    await page.reload();
-  };
 const moments = { checked_at: new Date(Date.now() - 3_600_000).toISOString(), next_check_at: new Date().toISOString() };
 const access = { link: null, ...moments };
+const checking = 'Checking what your account may read …';
 const lost = 'GitHub no longer shows octo-org/work to your account. With access again it comes back by itself.';
 const chooseRepository = async (page: Page, name: string, press: string) => {
   await page.getByLabel('Repository name').fill(name);
   await page.getByRole('button', { name: press }).click();
 };
 
-/** What a screen or the shell around it can look like besides its usual self: a name for the pictures, where, and how it comes to be. */
-const states: readonly (readonly [name: string, path: string, reach: Reach])[] = [
+/**
+ * What a screen or the shell around it can look like besides its usual self: a name for the pictures, where, how it comes to be, and what the
+ * page is to be answered for that.
+ */
+const states: readonly (readonly [name: string, path: string, reach: Reach, answered?: Reach])[] = [
   ['sync-menu', '/reviewer-stats', menuOf('Sync')],
   ['account-menu', '/reviewer-stats', menuOf('Account of mona')],
   [
@@ -69,53 +72,38 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
   ],
   [
     'updating-strip',
-    '/dashboard',
-    async (page) => {
-      await connected({ counting: { percentage: 41, seconds_left: 170 } })(page);
-      await page.getByText('are being counted and left out until that is done: 41 %, about 3 minutes.').waitFor();
-    },
+    '/reviewer-stats',
+    (page) => page.getByText('are being counted and left out until that is done: 41 %, about 3 minutes.').waitFor(),
+    connected({ counting: { percentage: 41, seconds_left: 170 } }),
   ],
   [
     'checking-strip',
-    '/dashboard',
-    async (page) => {
-      await connected({ access: { ...access, state: 'checking', reason: 'Checking what your account may read …' } })(
-        page,
-      );
-      await page.getByRole('status').getByText('Checking what your account may read …').waitFor();
-    },
+    '/reviewer-stats',
+    (page) => page.getByRole('status').getByText(checking).waitFor(),
+    connected({ access: { ...access, state: 'checking', reason: checking } }),
   ],
   [
     'settings-checking',
     '/settings',
-    async (page) => {
-      await connected({ access: { ...access, state: 'checking', reason: 'Checking what your account may read …' } })(
-        page,
-      );
-      await page.getByText('Checking', { exact: true }).waitFor();
-    },
+    (page) => page.getByText('Checking', { exact: true }).waitFor(),
+    connected({ access: { ...access, state: 'checking', reason: checking } }),
   ],
   [
     'dashboard-withheld',
     '/dashboard',
-    async (page) => {
-      await connected({ access: { ...access, state: 'lost', reason: lost } })(page);
-      await page.getByText('Your account may read none of your connected repositories at the moment.').waitFor();
-    },
+    (page) => page.getByText('Your account may read none of your connected repositories at the moment.').waitFor(),
+    connected({ access: { ...access, state: 'lost', reason: lost } }),
   ],
   [
     'settings-withheld',
     '/settings',
-    async (page) => {
-      await connected({ access: { ...access, state: 'lost', reason: lost, link: 'https://github.com/orgs/x/sso' } })(
-        page,
-      );
-      await page.getByText(lost).waitFor();
-    },
+    (page) => page.getByText(lost).waitFor(),
+    connected({ access: { ...access, state: 'lost', reason: lost, link: 'https://github.com/orgs/x/sso' } }),
   ],
   [
     'disk-full',
     '/settings',
+    (page) => page.getByText(/^The disk is full\. You can read everything/).waitFor(),
     async (page) => {
       const full = { 'x-disk-full': '1' };
       for (const path of ['**/api/**', '**/auth/**', '**/readyz'])
@@ -124,13 +112,12 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
           const answer = await route.fetch();
           await route.fulfill({ response: answer, headers: { ...answer.headers(), ...full } });
         });
-      await page.reload();
-      await page.getByText(/^The disk is full\. You can read everything/).waitFor();
     },
   ],
   [
     'settings-marks',
     '/settings',
+    (page) => page.getByText(/^for everyone, by sanna-h/).waitFor(),
     async (page) => {
       const mark = {
         display_name: null,
@@ -146,8 +133,6 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
           ],
         }),
       );
-      await page.reload();
-      await page.getByText(/^for everyone, by sanna-h/).waitFor();
     },
   ],
   [
@@ -168,7 +153,7 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
   ],
   [
     'offline',
-    '/dashboard',
+    '/reviewer-stats',
     async (page) => {
       await page.context().setOffline(true);
       await page.getByText(/^You are offline\./).waitFor();
@@ -176,15 +161,13 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
   ],
   [
     'banners',
-    '/dashboard',
+    '/reviewer-stats',
     async (page) => {
-      await connected({ last_synced_at: new Date(Date.now() - 3 * 86_400_000).toISOString() })(page);
       const undo = await failing(page, '/api/sync-repo-complete', {
         error: 'The host is away.',
         code: 'x',
         request_id: 'r',
       });
-      await page.reload();
       await page.getByRole('button', { name: 'Sync', exact: true }).click();
       await page.getByRole('menuitem', { name: /^Smart sync/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
@@ -192,6 +175,7 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
       await page.mouse.move(0, 0);
       await undo();
     },
+    connected({ last_synced_at: new Date(Date.now() - 3 * 86_400_000).toISOString() }),
   ],
   [
     'something-went-wrong',
@@ -207,21 +191,21 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
     'settings-webhook-silent',
     '/settings',
     async (page) => {
-      await connected({ webhook_active: false })(page);
       await page.getByText('No webhook deliveries yet').waitFor();
       await page.getByRole('button', { name: 'Webhook set-up' }).click();
       await page.getByText('Waiting for the first delivery').waitFor();
     },
+    connected({ webhook_active: false }),
   ],
   [
     'settings-webhook-delivers',
     '/settings',
     async (page) => {
-      await connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() })(page);
       await page.getByText('Last webhook delivery just now').waitFor();
       await page.getByRole('button', { name: 'Webhook set-up' }).click();
       await page.getByText('Deliveries arrive').waitFor();
     },
+    connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() }),
   ],
   [
     'settings-remove',
@@ -286,31 +270,23 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
 describe('every state of the shell, the settings and adding a repository', () => {
   let product: RunningProduct;
   let browser: Browser;
-  /** In which mona is signed in. */
-  let context: BrowserContext;
+  let page: Page;
   beforeAll(async () => {
     product = await startTeamProduct();
     browser = await startBrowser();
-    const page = await openPage(browser, product.url);
+    page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
-    context = page.context();
-    await page.close();
   });
-  afterEach(async () => {
-    for (const page of context.pages()) {
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await page.close();
-    }
-    await context.setOffline(false);
-  });
+  afterEach(() => clearPage(page));
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
   });
 
-  it.each(states)('%s is accessible and fits every width, light and dark', async (name, path, reach) => {
-    const page = await openPageIn(context);
+  const each = states.map(([name, path, reach, answered = null]) => [name, path, reach, answered] as const);
+  it.each(each)('%s is accessible and fits every width, light and dark', async (name, path, reach, answered) => {
+    await answered?.(page);
     await page.goto(path);
     await titleShown(page);
     await expect.poll(() => page.locator('[aria-hidden="true"][class*="skeleton"]').count()).toBe(0);
@@ -322,7 +298,6 @@ describe('every state of the shell, the settings and adding a repository', () =>
     ['/login', 'Mergelight'],
     ['/dashboard', 'Engineering Metrics Dashboard'],
   ])('%s is so too while it is not known who is looking', async (path, heading) => {
-    const page = await openPageIn(context);
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
       answer = resolve;
@@ -343,7 +318,6 @@ describe('every state of the shell, the settings and adding a repository', () =>
     ['refuses', { status: 503, json: { error: 'The database is away.', code: 'x', request_id: '7f3c91' } }],
     ['does not answer', null],
   ] as const)('a server that %s at first is told apart from having to sign in', async (name, refusal) => {
-    const page = await openPageIn(context);
     const away = refusal === null ? '**/auth/*' : '**/auth/me';
     let checks = 0;
     await page.route(away, (route) => {
@@ -368,7 +342,6 @@ describe('every state of the shell, the settings and adding a repository', () =>
   });
 
   it('says of every part that could not be fetched again that it is what was fetched before, why, and tries again', async () => {
-    const page = await openPageIn(context);
     const made = await page.request.post('/api/teams', { headers: { origin: product.url }, data: { name: 'Us' } });
     const { id } = (await made.json()) as { id: number };
     for (const [path, call, words] of [
@@ -398,7 +371,6 @@ describe('every state of the shell, the settings and adding a repository', () =>
   });
 
   it('the drawer and the dialog of a failed sync are so too', async () => {
-    const page = await openPageIn(context);
     await page.setViewportSize({ width: 700, height: 900 });
     await page.goto('/reviewer-stats');
     await page.getByRole('button', { name: 'Menu' }).click();

@@ -135,7 +135,17 @@ describe('the stuck pull requests', () => {
     await page.evaluate(() => window.getSelection()?.removeAllRanges());
 
     await line.getByText('work').hover();
-    await page.getByRole('tooltip').getByText('octo-org/work #3').waitFor();
+    const tip = page.getByRole('tooltip');
+    await tip.getByText('octo-org/work #3').waitFor();
+    // It can be pointed at, as whoever enlarges the screen has to, and hides nothing from a press.
+    const { x, y, width, height } = (await tip.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+    await page.waitForTimeout(300);
+    expect(await tip.count()).toBe(1);
+    const beneath = ({ x, y }: { x: number; y: number }) => document.elementFromPoint(x, y)?.role;
+    expect(await page.evaluate(beneath, { x: x + width / 2, y: y + height / 2 })).not.toBe('tooltip');
+    await page.mouse.move(x + width + 40, y + height + 40, { steps: 4 });
+    await tip.waitFor({ state: 'detached' });
 
     await line.getByText('Ready to merge').click();
     await page.waitForURL('**/pr/octo-org/work/3');

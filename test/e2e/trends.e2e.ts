@@ -188,6 +188,38 @@ describe('trends', () => {
     expect(await plot().evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  it('draw how the latest things behind a point are distributed, and list the largest', async () => {
+    const item = { repo_owner: 'octo-org', repo_name: 'work', pr_number: 1, title: 'One', state: 'merged' };
+    const about = { metric: 'size', name: 'Size', definition: 'Lines.', unit: 'lines', part: 'all', left_out: [] };
+    const matches = (url: URL) => url.pathname === '/api/trends/size/prs';
+    await page.route(matches, async (route) => {
+      const value = new URL(route.request().url()).searchParams.get('order') === 'value' ? 3000 : 40;
+      const items = Array.from({ length: 100 }, () => ({
+        ...item,
+        author: 'mona',
+        at: new Date().toISOString(),
+        value,
+      }));
+      const window = { from: null, to: new Date().toISOString() };
+      await route.fulfill({
+        json: { ...about, window, value: 300, mean: 300, median: 40, n: 400, items, total: 400, hasMore: true },
+      });
+    });
+    await page.goto(`/trends?figure=size&from=${monday(2)}&to=${monday(0)}`);
+    await page.getByRole('img', { name: /, 2 weeks; the last full week: / }).waitFor();
+    await plot().focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    await dialog.getByRole('img', { name: /^Distribution: 0-50: 100, 51-200: 0, / }).waitFor();
+    await dialog.getByText('Of the latest 100.').waitFor();
+    await dialog.getByRole('button', { name: 'See the 400 pull requests' }).click();
+    await dialog.getByText('The largest 100 of 400.').waitFor();
+    expect(await dialog.getByRole('listitem').first().innerText()).toContain('3,000');
+    await page.unroute(matches);
+  });
+
   it('lift a line that is pointed at, and pin one that is pressed, in the address', async () => {
     await page.goto('/trends?figure=opened&split=size');
     const end = page.getByRole('button', { name: /^0-50/ });

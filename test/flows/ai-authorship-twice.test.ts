@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { endpoints } from '#contract/endpoints.ts';
@@ -7,10 +6,11 @@ import { aiRoutes } from '../../src/server/ai/routes.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { casesOf, openTestDatabase } from '../support/database.ts';
-import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
+import { cargoPullRequests } from '../support/judged-signals.ts';
 import { zones } from '../support/random-history.ts';
 import { randomFrom, randomReviewed } from '../support/random-reviewed.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import {
   between,
   narrowed,
@@ -183,11 +183,10 @@ test.each(seeds)('who writes pull requests, and how they fare, is what plain loo
   await expectAuthorship(view, { ...between(now - 250 * DAY, now), team }, random.of(['group', 'tool']), false);
 });
 
-const isRecorded = existsSync(RECORDING);
-if (!isRecorded || !areRecordingsThere)
+if (!isRecorded)
   console.warn('SKIPPED: who writes pull requests of recorded repositories, because their recordings are not there.');
 
-describe.skipIf(!isRecorded || !areRecordingsThere)('of recorded repositories', () => {
+describe.skipIf(!isRecorded)('of recorded repositories', () => {
   test('it is what plain loops give, of bitcoin-core/gui', async () => {
     const pulls = recordedPullRequests();
     const now = Math.max(...pulls.map(({ updatedAt }) => updatedAt)) + 3_600_000;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiReviewerInDepth } from '#contract/ai-reviewers.ts';
@@ -19,7 +18,8 @@ import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { followMarks } from '../support/follow-marks.ts';
 import { type RandomHistory, type RandomPullRequest, zones } from '../support/random-history.ts';
 import { agents, bot, humans, randomFrom, randomReviewed } from '../support/random-reviewed.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import {
   between,
   narrowed,
@@ -482,7 +482,6 @@ describe('of a host that tells what became of comments and threads', () => {
   });
 });
 
-const isRecorded = existsSync(RECORDING);
 if (!isRecorded)
   console.warn('SKIPPED: what AI reviewers give in a recorded repository, because its recording is not there.');
 

@@ -8,7 +8,7 @@ import type { AvailableRepositories, RepositoryImport } from '../../src/contract
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { createRandom } from '../../src/simulator/random.ts';
 import { IMPORTER, listedAtHost, startCompany } from '../support/company.ts';
-import { openTestDatabase, putMigrated } from '../support/database.ts';
+import { casesOf, openTestDatabase, putMigrated } from '../support/database.ts';
 import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, forget, openSyncing } from '../support/syncing.ts';
@@ -17,8 +17,7 @@ const onPostgresql = process.env.TEST_DATABASE === 'postgresql';
 /** Of the company's 300 busy repositories. The size that is promised: `COMPANY_PULL_REQUESTS=60000`. */
 const PULL_REQUESTS = Number(process.env.COMPANY_PULL_REQUESTS ?? 3000);
 const isFull = PULL_REQUESTS >= 60_000;
-/** The embedded database, which is slower, is given a third of them at the usual size. */
-const REPOSITORIES = onPostgresql || isFull ? 300 : 100;
+const REPOSITORIES = isFull ? 300 : casesOf(300, 6);
 const KILLS = isFull ? 12 : 4;
 /** A pause that is longer than what is slept through with the session in hand parks it (docs/server.md), in seconds. */
 const SECONDS_WITHOUT_QUOTA = isFull ? 90 : 4;
@@ -29,8 +28,10 @@ const UNDER_WAY = 2 * 4;
 const SECOND = 'dev-2';
 /** An import that does not move for so long sticks, in milliseconds. */
 const STALLED = 180_000;
-/** How often somebody looks how far it is, in milliseconds: each look costs as much as some pull requests. */
+/** How often the host is asked how far it is, in milliseconds. */
 const LOOK = 400;
+/** How often the product is: each look costs as much as some pull requests. */
+const LONG_LOOK = 5000;
 
 describe(`${REPOSITORIES} repositories connected together`, () => {
   /** The repositories that are connected. */
@@ -105,11 +106,14 @@ describe(`${REPOSITORIES} repositories connected together`, () => {
   const importOf = async (cookie: string) => (await get<RepositoryImport[]>('/api/repos/bulk', cookie))[0]!;
   const pagesAsked = async () => (await asked(simulator)).operations.PullRequests ?? 0;
 
-  async function until(isReached: () => Promise<boolean>, moved: () => Promise<unknown>): Promise<void> {
-    for (let before = '', since = Date.now(); !(await isReached()); await pause(LOOK)) {
+  async function until(isReached: () => Promise<boolean>, moved: () => Promise<unknown>, look = LOOK): Promise<void> {
+    let [before, since, looked] = ['', Date.now(), Date.now()];
+    for (; !(await isReached()); await pause(look)) {
+      if (Date.now() - looked < LONG_LOOK) continue;
       const current = JSON.stringify(await moved());
-      if (current !== before) [before, since] = [current, Date.now()];
-      if (Date.now() - since > STALLED) throw new Error(`Nothing moves: ${current}`);
+      looked = Date.now();
+      if (current !== before) [before, since] = [current, looked];
+      if (looked - since > STALLED) throw new Error(`Nothing moves: ${current}`);
     }
   }
 
@@ -174,6 +178,7 @@ describe(`${REPOSITORIES} repositories connected together`, () => {
     await until(
       async () => (await importOf(first)).state !== 'running' && (await importOf(second)).state !== 'running',
       async () => [await importOf(first), await importOf(second)],
+      1000,
     );
     const ended = performance.now();
 

@@ -8,15 +8,14 @@ import type {
   RepositoryImport,
 } from '../../src/contract/connecting.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesHere, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 
-/** Members of one organisation and of two, their owners, people who moved between teams, and four of other rights. */
-const PEOPLE = [
-  ...Array.from({ length: 56 }, (_, at) => `dev-${at + 1}`),
-  // A collaborator of some repositories, somebody with nothing, and the tokens of members that read what is public alone.
-  ...['outsider', 'newcomer', 'dev-57', 'dev-58'],
-];
+/** Members of one organisation and of two, their owners, and people who moved between teams. */
+const MEMBERS = Array.from({ length: 56 }, (_, at) => `dev-${at + 1}`);
+/** A collaborator of some repositories, somebody with nothing, and the tokens of members that read what is public alone. */
+const OTHERS = ['outsider', 'newcomer', 'dev-57', 'dev-58'];
+const PEOPLE = [...MEMBERS, ...OTHERS];
 const PUBLIC_ONLY = new Set(['dev-57', 'dev-58']);
 const tokenOf = (login: string) => `ghp_${login}${PUBLIC_ONLY.has(login) ? '_read:org' : ''}`;
 
@@ -136,7 +135,7 @@ describe('what sixty people are told of 1,200 repositories', () => {
     return { items, pages, first: pages[0]! };
   }
 
-  it.each(PEOPLE)(
+  it.each([...casesHere(MEMBERS), ...OTHERS])(
     '%s: lists, counts, searches, what is here already and estimates are what the host shows them',
     async (login) => {
       const as = await app.signIn(login, tokenOf(login));

@@ -173,7 +173,19 @@ function expectTable(name: WithTable, csv: string, body: Json, part?: string): v
       for (const named of namesIn(row))
         if (cell(at(row, named.split('.'))) !== '') expect(header, named).toContain(named);
     expect(records).toEqual(rows.map((row) => header!.map((column) => cell(at(row, column.split('.'))))));
-  } else expect(records).toEqual(rows.flatMap((row) => linesOf(row, header!, part.split('.'), [])));
+  } else expect(records).toEqual(rows.flatMap((row) => linesOf(withOwnBuckets(row), header!, part.split('.'), [])));
+}
+
+/** A trend whose points have what is told of their buckets; anything else as it is. */
+function withOwnBuckets(row: Json): Json {
+  const { buckets, complete, lines } = row as {
+    buckets?: string[];
+    complete?: boolean[];
+    lines?: { points: object[] }[];
+  };
+  if (buckets === undefined) return row;
+  const dated = (point: object, at: number) => ({ ...point, bucket: buckets[at], complete: complete![at] });
+  return { ...(row as object), lines: lines!.map((line) => ({ ...line, points: line.points.map(dated) })) } as Json;
 }
 
 /** A line for each element of the part, which lies behind one list or several. */
@@ -226,6 +238,21 @@ describe('for every call with a table', () => {
       status: 400,
       body: { code: 'invalid_request', error: 'part: must be one of: series' },
     });
+  });
+
+  test('each point of a trend has its bucket', async () => {
+    const path = '/api/trends?figure=opened&bucket=month&from=2026-01-01';
+    const { items } = (await ask(path)).body as {
+      items: [{ buckets: string[]; lines: [{ points: { n: number }[] }] }];
+    };
+    const [header, ...records] = recordsOf(String((await ask(`${path}&format=csv&part=lines.points`)).body));
+    const of = (record: string[], name: string) => record[header!.indexOf(`lines.points.${name}`)];
+    const [{ buckets, lines }] = items;
+
+    expect(buckets).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
+    expect(records.map((record) => [of(record, 'bucket'), of(record, 'complete'), of(record, 'n')])).toEqual(
+      buckets.map((bucket, at) => [bucket, String(at < 2), String(lines[0].points[at]!.n)]),
+    );
   });
 
   test('the header comes from the contract, so an empty list has the same', async () => {

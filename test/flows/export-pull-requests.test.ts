@@ -122,6 +122,18 @@ test('each line has the columns of the list and the time metrics, when it change
   expect(lines.map(({ changed_at }) => changed_at)).toEqual(lines.map(({ changed_at }) => changed_at).sort());
 });
 
+test('what the host, whose clock is ahead, dates later than now was created now', async () => {
+  const open = webPulls.find(({ state }) => state === 'open')!;
+  const ahead = { ...open, number: 900, createdAt: MOMENT + 2 * 3_600_000 };
+  await save(web, { ...ahead, ...{ reviews: [], comments: [], commits: [], events: [] } }, 'From the future');
+  const line = linesIn(await ask()).find(({ pr_number }) => pr_number === 900)!;
+  const { time_metrics } = (await app.ask('GET', '/api/pr/acme/Web/900', { as: mona })).body as PullRequestDetail;
+
+  expect(line).toMatchObject({ business_hours_spent: 0, after_hours_time: 0 });
+  expect(line.after_hours_time).toBe(time_metrics.after_hours_time);
+  await sql`delete from pull_requests where repository_id = ${web} and number = 900`.execute(database.db);
+});
+
 test('answer by answer, by the last cursor, each line comes once and in one order', async () => {
   expect(linesIn(await ask('', small))).toHaveLength(7);
   expect(await loadedAfter(undefined, small)).toEqual(linesIn(await ask()));

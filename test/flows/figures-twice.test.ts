@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,11 +24,12 @@ import { reviewLoad } from '../../src/server/team/review-load.ts';
 import { reviewerStats } from '../../src/server/team/reviewer-stats.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
 import { teamStats } from '../../src/server/team/team-stats.ts';
-import { casesOf, empty, openTestDatabase } from '../support/database.ts';
+import { casesHere, casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { agents, humans, randomReviewed } from '../support/random-reviewed.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
 import { withStarters } from '../twin/ai-credit.ts';
 import { rounded } from '../twin/arithmetic.ts';
@@ -120,10 +120,13 @@ test('the figures of every contributor are those that plain loops over everythin
   );
 });
 
-test.each([
+/** Moments within an hour of a clock change. */
+const clockChanges = [
   ['America/New_York', '2026-11-01T06:30:00Z'],
   ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
-])(
+] as const;
+
+test.each(casesHere(clockChanges, 2))(
   'where everything happens at the edge of a window or day, both still agree, at the hour of a clock change in %s',
   async (zone, moment) => {
     const history = edgeHistory(Date.parse(moment), zone);
@@ -252,7 +255,7 @@ async function expectThePeopleOf(
 }
 
 test('with agents’ pull requests counted to who started them, people’s figures are those of plain loops, too', async () => {
-  for (const [index, zone] of ['America/New_York', 'Asia/Kathmandu'].entries()) {
+  for (const [index, zone] of casesHere([...['America/New_York', 'Asia/Kathmandu'].entries()], 2)) {
     const history = randomReviewed(SEED + index);
     const { scope, pulls } = await stored(history, everywhere.slice(0, 2));
     const view = { scope: scope.by('both'), pulls: withStarters(pulls) };
@@ -332,8 +335,8 @@ test('what was stored before leaves no trace in the lists of people, nor in anot
   );
 });
 
-const isRecorded = existsSync(RECORDING);
-if (!isRecorded) console.warn(`SKIPPED: the figures of recorded pull requests, because ${RECORDING} is not there.`);
+if (!isRecorded)
+  console.warn('SKIPPED: the figures of recorded pull requests, because their recordings are not there.');
 
 test.skipIf(!isRecorded)(
   'on a real repository, too, both say the same of the team and of everybody in it, in any part of it and any window',

@@ -1,35 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PullRequestList } from '../../src/contract/pull-requests.ts';
 import type { AddedRepository } from '../../src/contract/repositories.ts';
 import type { SyncResponse } from '../../src/contract/sync.ts';
-import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { isRecorded, recordedRows, recordingsFolder } from '../support/recordings.ts';
 
-const embedded = process.env.TEST_DATABASE === 'embedded';
-if (recordedData === null)
+if (!isRecorded)
   console.error(`\n${'!'.repeat(80)}\nNo recorded data: the first slice over it is LEFT OUT.\n${'!'.repeat(80)}\n`);
 
-/** Host and product as processes of their own, met only as a browser meets them: by redirects, cookies and calls. */
-describe.runIf(recordedData !== null)('from sign-in to every pull request', () => {
-  let database: OpenDatabase | null = null;
+/**
+ * Host and product as processes of their own, met only as a browser meets them: by redirects, cookies and calls. The smaller recording is
+ * imported on both databases by sync-recorded.test.ts.
+ */
+describe.runIf(isRecorded)('from sign-in to every pull request', () => {
   let product: RunningProduct;
   let cookie: string;
 
   beforeAll(async () => {
-    if (!embedded) database = await openTestDatabase();
-    const place = database && {
-      DATABASE_URL: String(database.pool.options.connectionString),
-      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    };
-    product = await startProduct({ world: 'recorded', data: recordedData ?? '' }, { ...place });
+    product = await startProduct({ world: 'recorded', data: recordingsFolder }, { DATABASE_URL: undefined });
   });
   afterAll(async () => {
     await product.stop();
-    await database?.close();
   });
 
   const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -63,14 +54,6 @@ describe.runIf(recordedData !== null)('from sign-in to every pull request', () =
     }
   }
 
-  const recordedNumbers = (file: string): number[] =>
-    gunzipSync(readFileSync(join(recordedData ?? '', file)))
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { number: number }).number)
-      .sort((one, other) => one - other);
-
   it('signs in by OAuth', async () => {
     const start = await fetch(`${product.url}/auth/login`, { redirect: 'manual' });
     const asked = new URL(start.headers.get('location') ?? '');
@@ -91,18 +74,11 @@ describe.runIf(recordedData !== null)('from sign-in to every pull request', () =
     expect(await call('GET', '/auth/me')).toMatchObject({ github_username: 'hebasto' });
   });
 
-  it('finds all 537 pull requests and 2,893 reviews of bitcoin-core/gui', async () => {
-    const sync = await connectAndSync('bitcoin-core', 'gui');
-
-    expect(sync).toMatchObject({ status: 'completed', imported_prs: 537, imported_reviews: 2893, skipped: [] });
-    expect(await listed('bitcoin-core/gui')).toEqual(recordedNumbers('bitcoin-core-gui.ndjson.gz'));
-  });
-
-  // On a server they are found by the browser's tests (pr-one-truth).
-  it.runIf(embedded)('finds all 8,750 pull requests of rust-lang/cargo', { timeout: 600_000 }, async () => {
+  it('finds all 8,750 pull requests of rust-lang/cargo', { timeout: 600_000 }, async () => {
     const sync = await connectAndSync('rust-lang', 'cargo');
 
     expect(sync).toMatchObject({ status: 'completed', imported_prs: 8750, skipped: [] });
-    expect(await listed('rust-lang/cargo')).toEqual(recordedNumbers('rust-lang-cargo.ndjson.gz'));
+    const recorded = recordedRows<{ number: number }>('rust-lang/cargo').map(({ number }) => number);
+    expect(await listed('rust-lang/cargo')).toEqual(recorded.sort((one, other) => one - other));
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +6,7 @@ import { defaultHealthSettings, type HealthSettings, signalKeys } from '#domain/
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
 import { casesOf, empty, openTestDatabase } from '../support/database.ts';
-import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
+import { cargoPullRequests } from '../support/judged-signals.ts';
 import {
   people,
   type RandomHistory,
@@ -16,7 +15,8 @@ import {
   shifted,
   zones,
 } from '../support/random-history.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import { type AskedOfTwin, areasOf, healthOf, pullRequestsBehind, sizesOf, type TwinTime } from '../twin/health.ts';
@@ -208,9 +208,7 @@ function reviewedByOne(pull: RandomPullRequest): RandomPullRequest {
   return { ...pull, reviews: pull.reviews.map((review) => ({ ...review, author: people[1]! })) };
 }
 
-const isRecorded = existsSync(RECORDING);
-if (!isRecorded || !areRecordingsThere)
-  console.warn('SKIPPED: the signals of recorded repositories, because their recordings are not there.');
+if (!isRecorded) console.warn('SKIPPED: the signals of recorded repositories, because their recordings are not there.');
 
 test.skipIf(!isRecorded)('those of bitcoin-core/gui, too, in all its time and in parts of it', async () => {
   const pulls = recordedPullRequests();
@@ -228,16 +226,13 @@ test.skipIf(!isRecorded)('those of bitcoin-core/gui, too, in all its time and in
   expect(lacking).toEqual(['merged_unreviewed', 'stamped', 'approved_then_pushed', 'reverted', 'followed_up']);
 });
 
-test.skipIf(!areRecordingsThere)(
-  'and those of rust-lang/cargo, of which titles, sizes and merges are recorded',
-  async () => {
-    const all = cargoPullRequests().map((pull) => ({ ...pull, updatedAt: pull.mergedAt! }));
-    const now = Math.max(...all.map(({ updatedAt }) => updatedAt)) + 3_600_000;
-    // The time that is asked about, and what may be named in it: the whole takes minutes.
-    const pulls = all.filter(({ mergedAt }) => mergedAt! > now - 1700 * DAY && mergedAt! < now - 1100 * DAY);
-    const view = await stored({ now, repositories: [{ owner: 'rust-lang', name: 'cargo', pulls }] }, 'UTC');
-    const { counts } = await expectSame(view, between(now - 1500 * DAY, now - 1130 * DAY));
-    expect(counts.get('reverted')).toBeGreaterThan(0);
-    expect(counts.get('big')).toBeGreaterThan(10);
-  },
-);
+test.skipIf(!isRecorded)('and those of rust-lang/cargo, of which titles, sizes and merges are recorded', async () => {
+  const all = cargoPullRequests().map((pull) => ({ ...pull, updatedAt: pull.mergedAt! }));
+  const now = Math.max(...all.map(({ updatedAt }) => updatedAt)) + 3_600_000;
+  // The time that is asked about, and what may be named in it: the whole takes minutes.
+  const pulls = all.filter(({ mergedAt }) => mergedAt! > now - 1700 * DAY && mergedAt! < now - 1100 * DAY);
+  const view = await stored({ now, repositories: [{ owner: 'rust-lang', name: 'cargo', pulls }] }, 'UTC');
+  const { counts } = await expectSame(view, between(now - 1500 * DAY, now - 1130 * DAY));
+  expect(counts.get('reverted')).toBeGreaterThan(0);
+  expect(counts.get('big')).toBeGreaterThan(10);
+});

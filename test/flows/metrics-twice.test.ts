@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,11 +16,12 @@ import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { signals } from '../../src/server/metrics/signals.ts';
 import type { Asked, Span } from '../../src/server/metrics/sources/source.ts';
 import { expandTeams, teamsApart } from '../../src/server/metrics/team-people.ts';
-import { casesOf, empty, openTestDatabase } from '../support/database.ts';
+import { casesHere, casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { cargoPullRequests } from '../support/judged-signals.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import { aRepository, aScope, HOST, store } from '../support/stored.ts';
 import { aTeam } from '../support/teams.ts';
 import { dateOf } from '../twin/arithmetic.ts';
@@ -389,16 +389,22 @@ test('every metric at every grain is what plain loops over everything give, in a
   if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
 }, 300_000);
 
-test.each([
+/** Moments within an hour of a clock change. */
+const clockChanges = [
   ['America/New_York', '2026-11-01T06:30:00Z'],
   ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
-])('and where everything happens at the edges of windows and days while clocks change in %s', async (zone, moment) => {
-  const history = edgeHistory(Date.parse(moment), zone);
-  const view = await stored(history, zone);
+] as const;
 
-  for (const from of [7, 30]) await expectEverything(view, fromTo(history.now - from * DAY + 1, null));
-  await expectEverything(view, fromTo(history.now - 60 * DAY + 1, history.now - 30 * DAY + 1));
-});
+test.each(casesHere(clockChanges, 2))(
+  'and where everything happens at the edges of windows and days while clocks change in %s',
+  async (zone, moment) => {
+    const history = edgeHistory(Date.parse(moment), zone);
+    const view = await stored(history, zone);
+
+    for (const from of [7, 30]) await expectEverything(view, fromTo(history.now - from * DAY + 1, null));
+    await expectEverything(view, fromTo(history.now - 60 * DAY + 1, history.now - 30 * DAY + 1));
+  },
+);
 
 /** So many are there; the second lies in the first. */
 const TEAMS = 3;
@@ -611,8 +617,8 @@ test('random histories hold what each metric counts, and what it does not where 
   ).toEqual([]);
 });
 
-const isRecorded = existsSync(RECORDING);
-if (!isRecorded) console.warn(`SKIPPED: the metrics of recorded pull requests, because ${RECORDING} is not there.`);
+if (!isRecorded)
+  console.warn('SKIPPED: the metrics of recorded pull requests, because their recordings are not there.');
 
 test.skipIf(!isRecorded)(
   'and on a real repository',
@@ -642,7 +648,7 @@ test.skipIf(!isRecorded)(
     const view = await stored({ now, repositories }, 'Europe/Oslo');
     const { all } = await withTeams(view, fc.sample(someMoves, { seed: SEED, numRuns: 3 }).flat());
     const year = fromTo(now - 365 * DAY, null);
-    for (const as of ['author', 'reviewer'] as const) {
+    for (const as of casesHere(['author', 'reviewer'] as const, 2)) {
       const teams = all.map((team) => ({ ...team, as }));
       await expectEachTeam(view, teams, year);
       await expectEverything(

@@ -12,8 +12,9 @@ import {
 } from '../../src/server/my-work/person-work.ts';
 import { openAt } from '../support/as-of.ts';
 import { casesOf, empty, openTestDatabase } from '../support/database.ts';
-import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
+import { cargoPullRequests } from '../support/judged-signals.ts';
 import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
 import { aTeam } from '../support/teams.ts';
 import { type AskableTeam, inOrder, waitsForNobody, workList } from '../twin/my-work.ts';
@@ -24,7 +25,7 @@ import { isHuman, readPull } from '../twin/pull-request.ts';
  * plain loops. Requests of teams and checks, which are not recorded, are made up.
  */
 
-const MOMENTS = Number(process.env.MY_WORK_MOMENTS ?? casesOf(200));
+const MOMENTS = Number(process.env.MY_WORK_MOMENTS ?? casesOf(200, 6));
 /** The people who are asked about at each moment, at most; all with MY_WORK_PEOPLE=1000. */
 const PEOPLE = Number(process.env.MY_WORK_PEOPLE ?? 5);
 const SEED = Number(process.env.MY_WORK_SEED ?? 20_261_126);
@@ -42,10 +43,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-if (!areRecordingsThere)
-  console.error('The recorded pull requests are not here: what they were to people is LEFT OUT.');
+if (!isRecorded) console.error('The recorded pull requests are not here: what they were to people is LEFT OUT.');
 
-describe.skipIf(!areRecordingsThere)('what open pull requests were to everybody', () => {
+describe.skipIf(!isRecorded)('what open pull requests were to everybody', () => {
   test('of bitcoin-core/gui', { timeout: PATIENCE }, async () => {
     await compare('bitcoin-core/gui', recordedPullRequests());
   });

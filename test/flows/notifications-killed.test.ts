@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openTestDatabase, putMigrated } from '../support/database.ts';
+import { casesOf, openTestDatabase, putMigrated } from '../support/database.ts';
 import { killSenders } from '../support/killed-senders.ts';
 
 /** `npm run test:soak` does a thousand. */
-const KILLS = 8;
+const KILLS = casesOf(8, 2);
 
 let clean: (() => Promise<void> | void) | null = null;
 afterEach(() => clean?.());

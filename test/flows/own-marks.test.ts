@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletePullRequests } from '../../src/server/sync/save.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { casesOf } from '../support/database.ts';
+import { casesHere, casesOf } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { everyFigure } from '../support/every-figure.ts';
 import { followMarks } from '../support/follow-marks.ts';
@@ -85,13 +85,17 @@ async function aWorkerLooks({ app }: Installation): Promise<void> {
   await followMarks({ db: app.database.db, log, now: () => new Date(MOMENT) }, patient);
 }
 
+/** What is asked; `TEAM` is the team's number. */
+const asked = casesHere([
+  ...everyFigure,
+  ...['/api/contributors?team=TEAM', '/api/stuck-prs?team=TEAM', '/api/contributors/ada/prs?team=TEAM'],
+  ...['/api/prs?sortBy=title&team=TEAM', '/api/prs?q=fix&team=TEAM', '/api/prs?agents=only&team=TEAM'],
+  ...['/api/prs?team_as=reviewer&team=TEAM', '/api/prs?asked=TEAM'],
+]);
+
 async function answers({ app, team }: Installation, as: string): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
-  const ofTeam = [
-    ...['contributors', 'stuck-prs', 'prs?sortBy=title', 'prs?q=fix', 'prs?agents=only', 'contributors/ada/prs'],
-    'prs?team_as=reviewer',
-  ].map((path) => `/api/${path}${path.includes('?') ? '&' : '?'}team=${team}`);
-  for (const path of [...everyFigure, ...ofTeam, `/api/prs?asked=${team}`]) {
+  for (const path of asked.map((path) => path.replace('TEAM', String(team)))) {
     const { status, body } = await app.ask('GET', path, { as });
     if (status === 500) throw new Error(app.logged.findLast((line) => line.includes('"err"')));
     // Each error has an id of its own.

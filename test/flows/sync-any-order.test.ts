@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addHints, type HintSubject } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import type { HostClient } from '../../src/server/host/host.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
 import { cancelSession, isActive, newestSession } from '../../src/server/sync/sessions.ts';
 import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';

@@ -1,28 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SyncEvent, SyncResponse } from '../../src/contract/sync.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
+import { emptyAfterApp, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 
 describe('the calls of a sync', () => {
   let simulator: RunningSimulator;
+  let database: OpenDatabase;
   let app: TestApp;
   let octo: string;
   let repository: number;
 
   beforeAll(async () => {
-    simulator = await startSimulator({ world: 'tiny' });
+    [simulator, database] = await Promise.all([startSimulator({ world: 'tiny' }), openTestDatabase()]);
   });
   beforeEach(async () => {
-    app = await openTestApp({ host_url: simulator.url, role: 'all' });
+    app = await openTestApp({ host_url: simulator.url, role: 'all', database });
     octo = await app.signIn('octo');
     const added = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
     repository = (added.body as { id: number }).id;
   });
   afterEach(async () => {
     await app.stop();
+    await emptyAfterApp(database);
   });
   afterAll(async () => {
+    await database.close();
     await simulator.stop();
   });
 

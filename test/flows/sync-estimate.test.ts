@@ -1,19 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import type { HostClient } from '../../src/server/host/host.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
 import { smoothedPace } from '../../src/server/sync/progress.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { isRecorded, recordedRows, recordingsFolder } from '../support/recordings.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
-const data = join(import.meta.dirname, '../../../shared/data');
-const recorded = existsSync(join(data, 'bitcoin-core-gui.ndjson.gz'));
-if (!recorded)
+if (!isRecorded)
   console.error(
-    `\n${'!'.repeat(80)}\n${data} is not there: the time left of a sync is NOT CHECKED.\n${'!'.repeat(80)}\n`,
+    `\n${'!'.repeat(80)}\nNo recordings in ${recordingsFolder}: the time left of a sync is NOT CHECKED.\n${'!'.repeat(80)}\n`,
   );
 
 /** Less than this is as good as nothing, in seconds. */
@@ -39,13 +35,16 @@ function errorsOf(estimates: readonly Estimate[], end: number): number[] {
     .map(({ at, left }) => Math.max(left / (end - at), (end - at) / left));
 }
 
-describe.skipIf(!recorded)('the time that is left of a sync', () => {
+describe.runIf(isRecorded)('the time that is left of a sync', () => {
   let database: OpenDatabase;
   let simulator: RunningSimulator;
   let syncing: Syncing;
 
   beforeAll(async () => {
-    [database, simulator] = await Promise.all([openTestDatabase(), startSimulator({ world: 'recorded', data })]);
+    [database, simulator] = await Promise.all([
+      openTestDatabase(),
+      startSimulator({ world: 'recorded', data: recordingsFolder }),
+    ]);
   });
   afterAll(async () => {
     await syncing.stop();
@@ -87,12 +86,9 @@ describe.skipIf(!recorded)('the time that is left of a sync', () => {
   });
 
   it('is told within a factor of two after the first tenth, of a large one', () => {
-    const pulls = gunzipSync(readFileSync(join(data, 'rust-lang-cargo.ndjson.gz')))
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { number: number; commits: unknown[]; reviewers?: unknown[] })
-      .sort((a, b) => b.number - a.number);
+    const pulls = recordedRows<{ number: number; commits: unknown[]; reviewers?: unknown[] }>('rust-lang/cargo').sort(
+      (a, b) => b.number - a.number,
+    );
     const estimates: Estimate[] = [];
     let at = 0;
     let pace: number | null = null;

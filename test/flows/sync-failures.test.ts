@@ -6,7 +6,7 @@ import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { OUTAGE_PATIENCE } from '../../src/server/sync/failures.ts';
 import { refreshForPerson } from '../../src/server/sync/refresh.ts';
 import { cancelSession, resumeSession } from '../../src/server/sync/sessions.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesHere, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aConnection } from '../support/stored.ts';
 import { syncEach } from '../support/sync-each.ts';
@@ -50,7 +50,7 @@ describe('a sync of a host that fails at every fifth request', () => {
     return { repository, end: await syncing.run(octo, repository, 'full', 4) };
   };
 
-  it.each([
+  const endings = [
     'bad_gateway',
     'gateway_timeout',
     'cut',
@@ -65,7 +65,8 @@ describe('a sync of a host that fails at every fifth request', () => {
     'primary_limit',
     'primary_limit_new_wording',
     'server_error',
-  ])('loses nothing when it ends in %s', async (name) => {
+  ];
+  it.each(casesHere(endings))('loses nothing when it ends in %s', async (name) => {
     const limited = name.includes('_limit') ? { retryAfter: 1, resetIn: 1 } : {};
 
     const { repository, end } = await disturbed({ name, ...limited });

@@ -7,12 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { createRandom } from '../../src/simulator/random.ts';
-import { openTestDatabase, putMigrated } from '../support/database.ts';
-import { recordedData } from '../support/product.ts';
+import { casesOf, openTestDatabase, putMigrated } from '../support/database.ts';
+import { isRecorded, recordingsFolder } from '../support/recordings.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, openSyncing, stateOf } from '../support/syncing.ts';
 
 const onPostgresql = process.env.TEST_DATABASE === 'postgresql';
+/** How often a process is killed while it imports, and while it catches up. */
+const KILLS = { importing: casesOf(14), catchingUp: casesOf(6) };
 
 describe('a process that is killed while it syncs', () => {
   let simulator: RunningSimulator;
@@ -64,21 +66,21 @@ describe('a process that is killed while it syncs', () => {
     expect(disturbed).toEqual(await everythingStored(database.db, again));
   }
 
-  /** Twenty starts of a process on a machine that has other things to do. */
+  /** Many starts of a process on a machine that has other things to do. */
   const patience = { timeout: 600_000 };
 
   it(
-    'twenty times at random moments of an import and its catching up, loses nothing and doubles nothing',
+    `${KILLS.importing + KILLS.catchingUp} times at random moments of an import and its catching up, loses nothing and doubles nothing`,
     patience,
     async () => {
       const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1e9));
       console.info(`The moments of the kills come from KILL_SEED=${seed}.`);
       const random = createRandom(seed);
-      const { login, name } = recordedData
+      const { login, name } = isRecorded
         ? { login: 'hebasto', name: 'bitcoin-core/gui' }
         : { login: 'dev-1', name: 'load/big' };
       simulator = await startSimulator(
-        recordedData ? { world: 'recorded', data: recordedData } : { world: 'generated', more: ['--count', '540'] },
+        isRecorded ? { world: 'recorded', data: recordingsFolder } : { world: 'generated', more: ['--count', '540'] },
       );
       folder = mkdtempSync(join(tmpdir(), 'mergelight-killed-'));
       if (!onPostgresql) await putMigrated(folder);
@@ -99,7 +101,7 @@ describe('a process that is killed while it syncs', () => {
         return (operations.PullRequests ?? 0) + (operations.PullRequestsById ?? 0);
       };
       // History is 60 pages, and what is asked for twice counts twice: each kill falls before the end.
-      const moments = [...distinct(random, 14, 1, 58), ...distinct(random, 6, 62, 72)];
+      const moments = [...distinct(random, KILLS.importing, 1, 58), ...distinct(random, KILLS.catchingUp, 62, 72)];
 
       const kills: { at: number; life: number }[] = [];
       /** How long a page takes from one request to the next, in milliseconds: and storing it is a part of that. */
@@ -137,7 +139,7 @@ describe('a process that is killed while it syncs', () => {
       await last.run(user, repository, 'incremental');
       await last.stop();
 
-      expect(kills).toHaveLength(20);
+      expect(kills).toHaveLength(KILLS.importing + KILLS.catchingUp);
       expect(kills.filter(({ life }) => life === 0)).toEqual([]);
       expect(afterTheLast.status, 'the session was still at work when the last process was killed').toBe('running');
       expect(end).toMatchObject({ status: 'completed', skipped: [] });

@@ -1,19 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { isRecorded, recordedRows, recordingsFolder } from '../support/recordings.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing } from '../support/syncing.ts';
 
-const data = join(import.meta.dirname, '../../../shared/data');
-const file = join(data, 'bitcoin-core-gui.ndjson.gz');
-const recorded = existsSync(file);
-if (!recorded)
-  console.error(`\n${'!'.repeat(80)}\n${file} is not there: the recorded sync is LEFT OUT.\n${'!'.repeat(80)}\n`);
+if (!isRecorded)
+  console.error(
+    `\n${'!'.repeat(80)}\nNo recordings in ${recordingsFolder}: the recorded sync is LEFT OUT.\n${'!'.repeat(80)}\n`,
+  );
 
 interface Line {
   number: number;
@@ -67,7 +64,7 @@ const eventTypes: Readonly<Record<string, string>> = {
   reopened: 'reopened',
 };
 
-describe.runIf(recorded)('a full sync of bitcoin-core/gui', () => {
+describe.runIf(isRecorded)('a full sync of bitcoin-core/gui', () => {
   let simulator: RunningSimulator;
   let database: OpenDatabase;
   let end: SyncResponse;
@@ -75,12 +72,8 @@ describe.runIf(recorded)('a full sync of bitcoin-core/gui', () => {
   let shift: number;
 
   beforeAll(async () => {
-    lines = gunzipSync(readFileSync(file))
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
-    simulator = await startSimulator({ world: 'recorded', data });
+    lines = recordedRows<Line>('bitcoin-core/gui');
+    simulator = await startSimulator({ world: 'recorded', data: recordingsFolder });
     database = await openTestDatabase();
     const syncing = openSyncing(database.db, simulator);
     const user = await syncing.user('hebasto');

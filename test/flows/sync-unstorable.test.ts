@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import type { HostClient, HostPullRequest } from '../../src/server/host/host.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
+import type { HostPullRequest } from '../../src/server/host/pull-request.ts';
 import { follow } from '../../src/server/sync/refresh.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { syncEach } from '../support/sync-each.ts';

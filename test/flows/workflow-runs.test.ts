@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import type { HostClient } from '../../src/server/host/host.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
 import { forgetUnconnected } from '../../src/server/repositories/forget.ts';
 import { readWorkflowRuns } from '../../src/server/sync/workflow-runs.ts';
 import { openTestDatabase } from '../support/database.ts';

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { claimKeys, namedBy, type Revertible, type Reverting, revertedBy } from '#domain/reverts.ts';
-import { areRecordingsThere, cargoPullRequests, judgements } from '../support/judged-signals.ts';
+import { cargoPullRequests, judgements } from '../support/judged-signals.ts';
 import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 
-if (!areRecordingsThere) console.warn('SKIPPED: the reverts of recorded pull requests, which are not there.');
+if (!isRecorded) console.warn('SKIPPED: the reverts of recorded pull requests, which are not there.');
 
 const all = judgements();
 
@@ -21,7 +22,7 @@ it('docs/metrics.md says how many signals were judged by hand and how', () => {
   expect(rows).toHaveLength(13);
 });
 
-describe.skipIf(!areRecordingsThere)('recorded pull requests', () => {
+describe.skipIf(!isRecorded)('recorded pull requests', () => {
   const toRevert = (
     pull: Pick<ReturnType<typeof recordedPullRequests>[number], 'number' | 'title' | 'headRef' | 'baseRef'> & {
       readonly mergedAt: number | null;
@@ -36,7 +37,7 @@ describe.skipIf(!areRecordingsThere)('recorded pull requests', () => {
     reverts: [],
     commits: pull.commits.map(({ sha, headline }) => ({ sha, headline, revertsSha: null })),
   });
-  const byRepository = areRecordingsThere
+  const byRepository = isRecorded
     ? {
         'bitcoin-core/gui': recordedPullRequests()
           .filter(({ state }) => state === 'merged')

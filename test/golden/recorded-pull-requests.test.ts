@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { factsOf, phaseTimes } from '#domain/facts.ts';
 import { historyOf } from '#domain/history.ts';
 import { timelineOf } from '#domain/timeline.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 
-const isThere = existsSync(RECORDING);
-if (!isThere) console.warn(`SKIPPED: the facts of recorded pull requests, because ${RECORDING} is not there.`);
+if (!isRecorded) console.warn('SKIPPED: the facts of recorded pull requests, because their recordings are not there.');
 
-describe.skipIf(!isThere)('recorded pull requests', () => {
-  const records = isThere ? recordedPullRequests() : [];
+describe.skipIf(!isRecorded)('recorded pull requests', () => {
+  const records = isRecorded ? recordedPullRequests() : [];
   const now = Date.parse('2026-09-01T00:00:00Z');
 
   it('each have phases that add up to their life, to the millisecond', () => {

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factsOf, phaseTimes } from '#domain/facts.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
-import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { isRecorded } from '../support/recordings.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import { HOUR, readAll, type TwinPull } from '../twin/pull-request.ts';
 
-const isThere = existsSync(RECORDING);
-if (!isThere) console.warn(`SKIPPED: the facts of recorded pull requests, because ${RECORDING} is not there.`);
+if (!isRecorded) console.warn('SKIPPED: the facts of recorded pull requests, because their recordings are not there.');
 
 /** What the product says of a pull request, in the shape of what the plain loops say. */
 function byTheProduct({ pull }: TwinPull, now: number) {
@@ -91,7 +90,7 @@ describe('the facts of a pull request are those that plain loops give', () => {
     for (const zone of zones) expectBothToAgree(edgeHistory(Date.parse('2026-03-29T01:00:00Z'), zone));
   });
 
-  it.skipIf(!isThere)('on a real repository', () => {
+  it.skipIf(!isRecorded)('on a real repository', () => {
     const pulls = recordedPullRequests().map((pull) => ({ ...pull, files: [] }));
     const now = Math.max(...pulls.map(({ updatedAt }) => updatedAt)) + HOUR;
     expectBothToAgree({ now, repositories: [{ owner: 'bitcoin-core', name: 'gui', pulls }] });

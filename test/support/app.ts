@@ -1,4 +1,4 @@
-import { composeServer, type Parts, type Server } from '../../src/server/compose.ts';
+import { composeServer, type Server } from '../../src/server/compose.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
@@ -7,6 +7,7 @@ import { defaultLimits, type LimitSettings } from '../../src/server/http/limits.
 import { openLog } from '../../src/server/log.ts';
 import { exportSettings } from '../../src/server/pull-requests/export-pull-requests.ts';
 import { secretBox } from '../../src/server/secret-box.ts';
+import type { ServerDeps } from '../../src/server/server-deps.ts';
 import { openTestDatabase } from './database.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000';
@@ -42,16 +43,16 @@ export interface AppSettings {
   /** `web` runs no syncs; the default is `web`. */
   readonly role?: 'all' | 'web' | 'worker';
   readonly now?: () => Date;
-  readonly config?: Partial<Parts['config']>;
+  readonly config?: Partial<ServerDeps['config']>;
   /** The OAuth app that the simulated host knows; null switches sign-in by OAuth off. */
   readonly oauth?: GithubClient | null;
-  readonly demo?: Parts['demo'];
-  readonly freeSpace?: Parts['freeSpace'];
-  readonly timeLimit?: Parts['timeLimit'];
-  readonly outlets?: Parts['outlets'];
-  readonly csv_limits?: Parts['csv_limits'];
+  readonly demo?: ServerDeps['demo'];
+  readonly freeSpace?: ServerDeps['freeSpace'];
+  readonly timeLimit?: ServerDeps['timeLimit'];
+  readonly outlets?: ServerDeps['outlets'];
+  readonly csv_limits?: ServerDeps['csv_limits'];
   /** By default what changed is told at once. */
-  readonly exporting?: Parts['exporting'];
+  readonly exporting?: ServerDeps['exporting'];
   /** Another process on the same database; the default is a database of its own, closed with the app. */
   readonly database?: OpenDatabase;
 }

@@ -50,9 +50,35 @@ export async function empty(db: Kysely<Database>, ...tables: (keyof Database)[])
   });
 }
 
-/** How many random cases a test tries: `usual` on PostgreSQL, a third of it on the embedded database, which is sent the same SQL and is slower. */
-export function casesOf(usual: number): number {
-  return process.env.TEST_DATABASE === 'embedded' ? Math.ceil(usual / 3) : usual;
+/**
+ * Deletes what an app that has stopped, and the people who used it, left in a database: the next test of its file has one like new. A job that
+ * was running would keep the next of its queue away.
+ */
+export async function emptyAfterApp({ db, pool }: OpenDatabase, ...more: (keyof Database)[]): Promise<void> {
+  await empty(db, 'repositories', 'users', 'people', ...more);
+  await pool.query('delete from jobs.job');
+}
+
+/** Which cases the embedded database is given where a law is tried with a part of them there: all, those from a place, or from any (null). PostgreSQL is given all. */
+const casesWanted = () => (process.env.TEST_DATABASE === 'embedded' ? (process.env.EMBEDDED_CASES ?? null) : 'all');
+
+/** How many random cases a test tries: `usual` on PostgreSQL, one of `part` on the embedded database, which is sent the same SQL and is slower. */
+export function casesOf(usual: number, part = 3): number {
+  return casesWanted() === 'all' ? usual : Math.ceil(usual / part);
+}
+
+/**
+ * Which of these cases of a law a test tries: all on PostgreSQL, one of `part` on the embedded database, from a place that changes from run to
+ * run and is printed.
+ */
+export function casesHere<Case>(all: readonly Case[], part = 3): readonly Case[] {
+  const wanted = casesWanted();
+  if (wanted === 'all') return all;
+  const first = wanted === null ? Math.floor(Math.random() * part) : Number(wanted) % part;
+  const cases = all.filter((_, place) => place % part === first);
+  if (cases.length === 0) throw new Error(`None of ${all.length} cases is left by EMBEDDED_CASES=${first}.`);
+  console.info(`Of ${all.length} cases ${cases.length} are tried, those of EMBEDDED_CASES=${first}.`);
+  return cases;
 }
 
 async function copyOfTemplate(): Promise<OpenDatabase> {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/server/db/migrate.ts';
 import { openDatabase } from '../../src/server/db/open.ts';
 import { convertPartitions } from '../../src/server/db/partitions.ts';
+import { startFirst } from './first-start.ts';
 import { migratedEmbedded } from './migrated-embedded.ts';
 import { startPostgresql } from './postgresql.ts';
 
@@ -58,8 +58,8 @@ async function migrateTemplate(url: string): Promise<void> {
   await admin.end();
   const address = new URL(url);
   address.pathname = `/${template}`;
-  const database = await openDatabase({ kind: 'postgresql', url: address.href, connections: 1 }, console.error);
-  await migrate(database.db);
+  const database = await openDatabase({ kind: 'postgresql', url: address.href, connections: 2 }, console.error);
+  await startFirst(database);
   if (process.env.MERGELIGHT_TEST_PARTITIONS)
     await convertPartitions(database.db, Number(process.env.MERGELIGHT_TEST_PARTITIONS));
   await database.close();

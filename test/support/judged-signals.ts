@@ -1,12 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
 import type { PullRequestRecord } from '#domain/pull-request.ts';
 import { aPerson, aPullRequest } from './builders.ts';
-import { RECORDING } from './recorded-pull-requests.ts';
-
-/** The pull requests of rust-lang/cargo, as far as its git history tells; beside this project, not in it. */
-const CARGO = '../shared/data/rust-lang-cargo.ndjson.gz';
-export const areRecordingsThere = [RECORDING, CARGO].every((file) => existsSync(file));
+import { recordedRows } from './recordings.ts';
 
 type Verdict = 'right' | 'unclear' | 'wrong';
 
@@ -46,13 +41,12 @@ interface CargoRow {
 
 type CargoPullRequest = PullRequestRecord & { readonly title: string; readonly mergeSha: string };
 
-/** The merged ones, without reviews, files and commits: these are not recorded, or not whole. */
+/**
+ * The merged pull requests of rust-lang/cargo, as far as its git history tells, without reviews, files and commits: these are not recorded,
+ * or not whole.
+ */
 export function cargoPullRequests(): CargoPullRequest[] {
-  return gunzipSync(readFileSync(CARGO))
-    .toString('utf8')
-    .trim()
-    .split('\n')
-    .map((line): CargoRow => JSON.parse(line))
+  return recordedRows<CargoRow>('rust-lang/cargo')
     .filter(({ state }) => state === 'merged')
     .map((row) => ({
       ...aPullRequest({

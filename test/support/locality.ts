@@ -1,5 +1,5 @@
 import { loadModule, parseSync } from 'libpg-query';
-import { columnTypes } from '../../src/server/db/database.ts';
+import { columnTypes } from '../../src/server/db/column-types.ts';
 import { placements } from '../../src/server/db/distribution.ts';
 
 /*

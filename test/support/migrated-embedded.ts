@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { migrate } from '../../src/server/db/migrate.ts';
 import { openDatabase } from '../../src/server/db/open.ts';
+import { startFirst } from './first-start.ts';
 
 export interface MigratedEmbedded {
   readonly folder: string;
@@ -14,7 +14,7 @@ export interface MigratedEmbedded {
   remove(): Promise<void>;
 }
 
-/** An embedded database with the newest schema, made once a run for the projects that copy it. */
+/** An embedded database as a first start leaves it, made once a run for the projects that copy it. */
 export async function migratedEmbedded(): Promise<MigratedEmbedded> {
   const made = process.env.TEST_EMBEDDED_FOLDER;
   const parent = made ?? mkdtempSync(join(tmpdir(), 'mergelight-embedded-'));
@@ -22,7 +22,7 @@ export async function migratedEmbedded(): Promise<MigratedEmbedded> {
   const copyOf = join(parent, 'database.tar');
   if (made !== undefined) return { folder, copyOf, remove: async () => undefined };
   const database = await openDatabase({ kind: 'embedded', folder }, console.error);
-  await migrate(database.db);
+  await startFirst(database);
   await database.close();
   const pglite = await PGlite.create(folder);
   // A copy takes a quarter less time without those that new databases would be made of.

@@ -135,7 +135,7 @@ export async function touched(db: Kysely<Database>, repository_id: number, compl
 export const told = (delivered: readonly Delivered[]) =>
   delivered.map(({ message }) => [message.kind, ...message.items.map(({ pr_number }) => pr_number)].join(' '));
 
-/** What lies on somebody's desk, as compose.ts has it. */
+/** What lies on somebody's desk, as compose-notifications.ts has it. */
 export function deskIn(db: Kysely<Database>): DeskOf {
   return (to, now, within) =>
     to.team === null ? personDesk(db, to.user_id, now, within) : channelDesk(db, to, now, within);

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,10 +20,6 @@ declare module 'vitest' {
 const DEMO_HISTORY = 4 * 7 * 86_400_000;
 const CLIENT_SECRET = 'mergelight-e2e-client-secret';
 const root = resolve(import.meta.dirname, '../..');
-
-/** Where the recorded repositories lie when they are at hand; null otherwise. */
-export const recordedData: string | null =
-  [process.env.RECORDED_DATA, resolve(root, '../shared/data')].find((folder) => folder && existsSync(folder)) ?? null;
 
 export interface RunningProduct {
   /** The product's own address. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { accountKind, type HostAccount, isBotGitAuthor } from '#domain/account-kind.ts';
 import type {
   EventRecord,
@@ -11,18 +9,15 @@ import type {
   SubmittedState,
 } from '#domain/pull-request.ts';
 import { noAttribution } from './builders.ts';
+import { recordedRows } from './recordings.ts';
 
-/** All pull requests of one real repository; beside this project, not in it: tests that read it say loudly when they skip. */
-export const RECORDING = '../shared/data/bitcoin-core-gui.ndjson.gz';
-
-/** The recorded pull requests with their titles, as the figures read them, with the reviews that the backup leaves out. */
+/** The recorded pull requests of bitcoin-core/gui with their titles, as the figures read them, with the reviews that the backup leaves out. */
 export function recordedPullRequests(): (PullRequestRecord & { readonly title: string; readonly updatedAt: number })[] {
-  return gunzipSync(readFileSync(RECORDING))
-    .toString('utf8')
-    .trim()
-    .split('\n')
-    .map((line): RecordedPullRequest => JSON.parse(line))
-    .map((recorded) => ({ ...recordOf(recorded), title: recorded.title, updatedAt: Date.parse(recorded.updated_at) }));
+  return recordedRows<RecordedPullRequest>('bitcoin-core/gui').map((recorded) => ({
+    ...recordOf(recorded),
+    title: recorded.title,
+    updatedAt: Date.parse(recorded.updated_at),
+  }));
 }
 
 interface RecordedPullRequest {

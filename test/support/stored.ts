@@ -5,7 +5,7 @@ import type { CommentRecord, PersonRef, PullRequestRecord } from '#domain/pull-r
 import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { importedTables, refreshStatistics } from '../../src/server/db/statistics.ts';
-import type { HostAccount, HostCommentMarks, HostPullRequest } from '../../src/server/host/host.ts';
+import type { HostAccount, HostCommentMarks, HostPullRequest } from '../../src/server/host/pull-request.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../../src/server/secret-box.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';

@@ -2,11 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { PersonalClient } from '../../src/server/context.ts';
 import type { Database } from '../../src/server/db/database.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
-import type { CodeHost, HostClient } from '../../src/server/host/host.ts';
+import type { CodeHost } from '../../src/server/host/host.ts';
 import { checkAccess } from '../../src/server/repositories/access.ts';
 import type { NoteSecurityEvent } from '../../src/server/security-events.ts';
+import { sleep } from '../../src/server/sleep.ts';
 import type { SyncDeps } from '../../src/server/sync/context.ts';
 import type { SyncMode } from '../../src/server/sync/plan.ts';
 import { syncResponseOf } from '../../src/server/sync/progress.ts';
@@ -195,19 +197,6 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     },
     stop: async () => await worker?.stop(10_000),
   };
-}
-
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    function end() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }
-    signal?.addEventListener('abort', end);
-  });
 }
 
 /** What the newest session of a repository says. */

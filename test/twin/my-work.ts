@@ -25,7 +25,7 @@ export interface TwinWork {
 }
 
 /** What it is to a person; null where it is nothing to them. */
-export function workOf(
+function workOf(
   on: TwinPull,
   me: PersonRef,
   teams: readonly AskableTeam[],

@@ -1,11 +1,42 @@
 import { TRIED_WITHIN_HOURS } from '../ai-authorship.ts';
 import { BEFORE_AFTER, ENOUGH_FINDINGS, ENOUGH_OF_A_SIZE, TALKATIVE_ABOVE } from '../ai-reviewers.ts';
+import { counted } from '../counted.ts';
+import {
+  AGENT_ANSWERS_WITHIN_HOURS,
+  OVERDUE_AFTER_HOURS,
+  REQUEST_CALLS_FOR_DAYS,
+  REVIEW_CALLS_FOR_DAYS,
+  REVIEW_CALLS_WITHIN_DAYS,
+} from '../my-work.ts';
+import { signalNames, signalRuleOf } from '../signal-words.ts';
+import { defaultHealthSettings, ENOUGH_FOR_A_SIGNAL, type SignalKey, signalKeys } from '../signals.ts';
 import { type Definition, dimensionWords } from './metric.ts';
 import { definitionsOfContributors } from './people.ts';
 import { definitionsOfPullRequests } from './pull-request.ts';
 import { definitionsOfTheTeam } from './team.ts';
+import { FOLLOWED_WITHIN_DAYS, REAPPLIED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './thresholds.ts';
 
 const dimensions = Object.values(dimensionWords);
+const { trivial } = defaultHealthSettings;
+
+/** Of what signals are told, and what their rules don't say. */
+const moreOfSignals: Readonly<Partial<Record<SignalKey, string>>> = {
+  merged_unreviewed: 'With a comment alone it is told beside it.',
+  approved_then_pushed:
+    'Of those that were approved. By force pushes is told apart: the host does not say what they changed.',
+  ping_pong: 'Of those reviewed.',
+  long_open: 'At the end of the window; of those open and no draft then.',
+  stale_approval: 'At the end of the window; of those approved then.',
+  reverted: `Of those merged ${REVERTED_WITHIN_DAYS} days before the window’s days.`,
+  followed_up: `A small fix has fewer than 50 lines, and fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of files, those of the smaller count. Of those merged ${FOLLOWED_WITHIN_DAYS} days before the window’s days.`,
+  ci_wait: 'The median ([more](#waiting-for-checks)).',
+};
+
+const signalRows = signalKeys.map((key) => {
+  const { rule, wrongWhere } = signalRuleOf(key, defaultHealthSettings);
+  const words = [rule, moreOfSignals[key]].filter((sentence) => sentence !== undefined).join(' ');
+  return `| \`${key}\`: ${signalNames[key]} | ${words} | ${wrongWhere} |`;
+});
 
 const introduction = `# Every number
 
@@ -59,13 +90,13 @@ or who started the agent that opened it.
 | \`reviewed_waits\` | they reviewed it or are asked, did not open it, and it is no draft: every other case | the phase began |
 | \`draft\` | they are its credited author and it is a draft | the phase began |
 
-- The first five are their turn, and overdue after more than 48 hours; the others never are. On a draft only its credited author has anything.
+- The first five are their turn, and overdue after more than ${OVERDUE_AFTER_HOURS} hours; the others never are. On a draft only its credited author has anything.
   Bots, agents and mannequins never have an item.
-- Whoever asked for changes is called back for 365 days after the author acted. Any other review calls back where it was given at most 30 days
-  before the phase began, for 90 days: lists with older ones are not believed.
+- Whoever asked for changes is called back for ${REQUEST_CALLS_FOR_DAYS} days after the author acted. Any other review calls back where it was given at most ${REVIEW_CALLS_WITHIN_DAYS} days
+  before the phase began, for ${REVIEW_CALLS_FOR_DAYS} days: lists with older ones are not believed.
 - Was asked: the latest request that no removal took back, never before it was last made ready for review; where the host tells no request, when
   it was ready.
-- An agent has 24 hours to answer the review of who started it; then it is their turn.
+- An agent has ${AGENT_ANSWERS_WITHIN_HOURS} hours to answer the review of who started it; then it is their turn.
 - It **waits for nobody** when it is open, no draft and waits for reviewers, no human or team is requested, and nobody is called back.
 - Checks: of one name the latest counts; cancelled and stale ones do not.
 
@@ -88,7 +119,7 @@ be asked of it. The figures are those of the dashboard: every author, every base
   the 26 full ones before it, if 12 of them have a value.
 - What tells [agents' pull requests beside people's](#agents-pull-requests-beside-peoples) is followed, too, of every author. So are the figures
   of the review practice (below), by their own rules of what counts; \`all_bases\` counts all branches. What was
-  reverted or followed up is told of a point when its last day is 30 or 7 days past.
+  reverted or followed up is told of a point when its last day is ${REVERTED_WITHIN_DAYS} or ${FOLLOWED_WITHIN_DAYS} days past.
 - Beside the figures stands what happened in the window, the earliest first, at most the latest 200; notes of others have the room that all else
   leaves, the latest of each of them first: when you connected a repository; when an
   [AI reviewer](#ai-reviewers), the accounts of one tool together, first acted on a pull request of another's, as far as what is chosen here is
@@ -103,29 +134,15 @@ one that it was called while the repository was connected. Agents’ are counted
 
 - **Lines** are the changed lines less those in generated files; where the host does not list all files, all lines. Which files are generated
   is a setting.
-- **Trivial** pull requests, below 10 lines in 1 file, are left out of the signals up to “stamped”.
+- **Trivial** pull requests, below ${counted(trivial.lines, 'line')} in ${counted(trivial.files, 'file')}, are left out of the signals up to “stamped”.
 - A signal that somebody who took part says is not so is left out, and counted as such. So is what cannot be told: whoever merged it is
   unknown or a bot, its files are not all listed, or it is not computed yet.
-- With fewer than 10 pull requests a share says too little to be read. There is no overall score.
-- Administrators set the thresholds; a change tells every share anew at once, of generated files within minutes.
+- With fewer than ${ENOUGH_FOR_A_SIGNAL} pull requests a share says too little to be read. There is no overall score.
+- Administrators set the thresholds; a change tells every share by them at once, of generated files within minutes.
 
-| signal | a pull request has it where | wrong where |
+| signal | rule | wrong where |
 | --- | --- | --- |
-| \`merged_unreviewed\` | no review counts, and no other person commented before the merge; with a comment alone it is told beside it | it was reviewed in pairs or in a chat |
-| \`merged_unapproved\` | no approval stood at the merge | the project does not use approvals |
-| \`merged_over_objection\` | a request for changes stood at the merge | it was settled elsewhere |
-| \`self_merged\` | whoever merged it wrote or started it, and no approval stood | one person maintains it alone |
-| \`stamped\` (likely) | approved with at most 2 words by anybody, no comment at a line, and within 5 minutes or a minute for each 30 lines of being asked | small careful changes |
-| \`approved_then_pushed\` | commits after the last standing approval, merges of the base aside, that nobody reviewed; of those that were approved. By force pushes is told apart: the host does not say what they changed | authors rebase |
-| \`review_depth\` | the mean number of findings, threads at lines that other people opened; of those reviewed | good code draws few |
-| \`ping_pong\` | 4 review rounds or more, or the author handed it back 3 times within 24 hours; of those reviewed | it teaches, or the design is large |
-| \`big\` | more than 400 lines | code was moved |
-| \`long_open\` | open for more than 14 days at the end of the window; of those open and no draft then | it is parked on purpose |
-| \`stale_approval\` | approved for more than 3 days at the end of the window; of those approved then | a release is frozen |
-| \`reverted\` | reverted within 30 days; of those merged 30 days before the window’s days | a planned roll-back |
-| \`followed_up\` (likely) | within 7 days the same person or a reviewer merged fewer than 50 lines in at least half of its files (of the smaller), with fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of those merged 7 days before the window’s days | a series of small steps |
-| \`ci_wait\` | the median time from the last push until the last check of it was done ([more](#waiting-for-checks)) | checks are run again later |
-| \`concentration\` | how few people gave half of the reviews | few people work on it |
+${signalRows.join('\n')}
 
 ## AI reviewers
 
@@ -222,7 +239,7 @@ was noticed, by the name before that, too); all its commits, merges aside, say
 “This reverts commit …” of what one pull request merged, or of all commits of one; its title, after one prefix in brackets or before a
 colon, is \`Revert "T"\`, where T holds a number, or is the title, or the headline of the only commit, of exactly one that was merged within
 180 days; its title is \`Revert #<number>\`. Titles with “partial” and \`revert:\` of conventional commits name none. \`Reapply "T"\` reverts the
-revert of T. What is reapplied within 7 days does not count as reverted.
+revert of T. What is reapplied within ${REAPPLIED_WITHIN_DAYS} days does not count as reverted.
 
 ## Waiting for checks
 
@@ -287,8 +304,8 @@ it; who is in several teams counts in each.
   medians over the pull requests of the means of the dashboard; reviews per merged are reviews that count on merged pull requests, for each of
   these; what was stuck before is what was when the window began. "Nobody's team" has what belongs to no team that you see.
 - **What its open pull requests wait for** is whose turn they are; on those that wait for reviewers, **nobody is asked** where no person and no
-  team is asked and no reviewer is called back: by a request for changes of theirs that was answered, for 365 days, or by what was done within
-  30 days after any other review but an approval that stands, for 90 days.
+  team is asked and no reviewer is called back: by a request for changes of theirs that was answered, for ${REQUEST_CALLS_FOR_DAYS} days, or by what was done within
+  ${REVIEW_CALLS_WITHIN_DAYS} days after any other review but an approval that stands, for ${REVIEW_CALLS_FOR_DAYS} days.
 - **Reviews across teams**: of the reviews that count on the team's pull requests, those by people who were no members then ("from outside");
   of those that members gave on pull requests by people, those on others' ("to outside"). A pull request is the team's by whom it is credited
   to, also where the team is looked at by what it reviewed. Where no team is asked about, everybody is in it, and both are 0; a trend of

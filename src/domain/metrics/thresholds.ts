@@ -12,6 +12,15 @@ export const ENOUGH_TO_COMPARE = 5;
 /** An open pull request is stale when no person did anything in it for so many days, or longer. */
 export const STALE_AFTER_DAYS = 7;
 
+/** A pull request is reverted when what reverts it was merged within so many days after it. */
+export const REVERTED_WITHIN_DAYS = 30;
+
+/** It is not when the revert was itself reverted within so many days. */
+export const REAPPLIED_WITHIN_DAYS = 7;
+
+/** A pull request is followed up when a small fix to it was merged within so many days after it. */
+export const FOLLOWED_WITHIN_DAYS = 7;
+
 /** A pull request is small when it changes fewer lines than these. */
 export const SMALL_BELOW_LINES = 200;
 

@@ -345,6 +345,6 @@ export function plainLine(text: string): string {
  * The same, in which no program sees a link, a picture, a mail address or a mention, by whatever dots and in Markdown either: an invisible word
  * joiner breaks them.
  */
-export function harmless(text: string): string {
+function harmless(text: string): string {
   return plainLine(text).replace(/:(?=\/\/)|@(?=\S)|[.。．｡](?=[\p{L}\d])|\](?=[([:])|!(?=\[)/gu, '$&\u2060');
 }

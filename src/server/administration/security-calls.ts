@@ -3,7 +3,7 @@ import type { SecurityEventName } from '#contract/administration.ts';
 import type { AnswerOf, Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Database } from '../db/database.ts';
-import type { Handler, Handlers } from '../http/serve.ts';
+import { type AnyHandler, type Handler, type Handlers, mapHandlers } from '../http/serve.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
 
 type InputOf<Name extends EndpointName> = Parameters<Handler<Name>>[0];
@@ -75,12 +75,14 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
 };
 
 /** The calls that can answer with a list as a whole; the audit log's notes that itself, however much of it is asked for. */
-const listCalls = (Object.keys(endpoints) as EndpointName[]).filter((name) => {
-  const { access, method, media, table }: Endpoint = endpoints[name];
-  return (
-    access === 'session' && method === 'GET' && (media === 'lines' || table !== null) && name !== 'listSecurityEvents'
-  );
-});
+const listCalls: ReadonlySet<EndpointName> = new Set(
+  (Object.keys(endpoints) as EndpointName[]).filter((name) => {
+    const { access, method, media, table }: Endpoint = endpoints[name];
+    return (
+      access === 'session' && method === 'GET' && (media === 'lines' || table !== null) && name !== 'listSecurityEvents'
+    );
+  }),
+);
 
 /** As what a list leaves whole, from its beginning: lines, or CSV that no `limit` cuts; null where it does not. */
 function wholeListAs(name: EndpointName, { query, csv }: InputOf<'exportPullRequests'>): string | null {
@@ -95,35 +97,43 @@ export function noteSecurityCalls(
   db: Kysely<Database>,
   noteSecurityEvent: NoteSecurityEvent,
 ): Handlers<EndpointName> {
-  const noted = Object.entries(securityCalls).map(([name, call]) => {
+  return mapHandlers(handlers, (name, handle) => {
     // Each call fits its own handler; over all of them TypeScript sees only that there is one.
-    const { event, before, after } = call as unknown as SecurityCall<'markAccount'>;
-    const handle = handlers[name as EndpointName] as unknown as Handler<'markAccount'>;
-    const noting: typeof handle = async (input) => {
-      const about = await before?.(input, db);
-      const answer = await handle(input);
-      const what = about ?? after?.(answer) ?? { subject: null };
-      const noted = typeof event === 'string' ? event : event(input);
-      if (noted !== null) await noteSecurityEvent({ event: noted, actor: input.user.login, ...what }, input.request);
-      return answer;
-    };
-    return [name, noting];
+    const call = securityCalls[name] as unknown as SecurityCall<'markAccount'> | undefined;
+    if (call !== undefined) return notingSuccess(call, handle, db, noteSecurityEvent);
+    return listCalls.has(name) ? notingWholeList(name, handle, noteSecurityEvent) : handle;
   });
-  const lists = listCalls.map((name) => {
-    const handle = handlers[name] as unknown as Handler<'exportPullRequests'>;
-    const noting: typeof handle = async (input) => {
-      const answer = await handle(input);
-      const as = wholeListAs(name, input);
-      if (as !== null)
-        await noteSecurityEvent(
-          { event: 'exported', actor: input.user.login, subject: `${name} (${as})` },
-          input.request,
-        );
-      return answer;
-    };
-    return [name, noting];
-  });
-  return { ...handlers, ...Object.fromEntries(noted), ...Object.fromEntries(lists) };
+}
+
+function notingSuccess(
+  { event, before, after }: SecurityCall<'markAccount'>,
+  handle: AnyHandler,
+  db: Kysely<Database>,
+  noteSecurityEvent: NoteSecurityEvent,
+): AnyHandler {
+  return async (given) => {
+    const input = given as InputOf<'markAccount'>;
+    const about = await before?.(input, db);
+    const answer = await handle(input);
+    const what = about ?? after?.(answer as AnswerOf<typeof endpoints.markAccount>) ?? { subject: null };
+    const noted = typeof event === 'string' ? event : event(input);
+    if (noted !== null) await noteSecurityEvent({ event: noted, actor: input.user.login, ...what }, input.request);
+    return answer;
+  };
+}
+
+function notingWholeList(name: EndpointName, handle: AnyHandler, noteSecurityEvent: NoteSecurityEvent): AnyHandler {
+  return async (given) => {
+    const input = given as InputOf<'exportPullRequests'>;
+    const answer = await handle(input);
+    const as = wholeListAs(name, input);
+    if (as !== null)
+      await noteSecurityEvent(
+        { event: 'exported', actor: input.user.login, subject: `${name} (${as})` },
+        input.request,
+      );
+    return answer;
+  };
 }
 
 async function nameOf(db: Kysely<Database>, repository_id: number): Promise<string | null> {

@@ -5,8 +5,8 @@ import type { explainMetric } from '#contract/explain.ts';
 import type { AuthorshipFigure } from '#domain/ai-authorship.ts';
 import { type GroupFigure, hasPercentiles } from '#domain/ai-within-sizes.ts';
 import { creditRules } from '#domain/credit.ts';
-import type { Statistic } from '#domain/metrics/metric.ts';
 import { percentiles } from '#domain/percentiles.ts';
+import { decidedAfterDays } from '#domain/signals.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { bucketsOf } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
@@ -15,11 +15,10 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { asking, over } from '../metrics/asked.ts';
 import type { AskedWindow } from '../metrics/asked-window.ts';
-import type { AnyMetric } from '../metrics/catalogue.ts';
+import { type AnyMetric, ownStatistic } from '../metrics/catalogue.ts';
 import { compileLines, compileTable, type Lines, type TableColumns } from '../metrics/lines.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
-import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import { openedFacts } from '../metrics/sources/pull-requests.ts';
 import type { Asked, Span, Sql } from '../metrics/sources/source.ts';
 import { aiWindowAsked } from './window.ts';
@@ -27,35 +26,26 @@ import { aiWindowAsked } from './window.ts';
 type AuthorshipQuery = QueryOf<typeof getAiAuthorship>;
 type Group = AiAuthorship['groups'][number];
 
-/** How a figure is measured. */
-interface Measured {
-  readonly metric: AnyMetric;
-  /** The metric's own unless said. */
-  readonly statistic?: Statistic;
-  /** Days by which its pull requests lie before the window: only then it is known. */
-  readonly daysBefore?: number;
-}
-
-/** What each figure is made of; the shares are counts over those of all groups. */
-export const measuredBy: Readonly<Record<AuthorshipFigure, Measured>> = {
-  share_opened: { metric: 'opened' },
-  lines_changed: { metric: 'size' },
-  changed_files: { metric: 'changed_files' },
-  commits_by_agent: { metric: 'commits_by_agent', statistic: 'p50' },
-  time_to_first_review: { metric: 'time_to_first_review' },
-  share_merged: { metric: 'merged' },
-  time_to_merge: { metric: 'time_to_merge' },
-  merged_unreviewed: { metric: 'merged_unreviewed' },
-  merged_on_own_word: { metric: 'merged_on_own_word' },
-  independent_reviews: { metric: 'independent_reviews' },
-  reverted: { metric: 'reverted', daysBefore: REVERTED_WITHIN_DAYS },
-  followed_up: { metric: 'followed_up', daysBefore: FOLLOWED_WITHIN_DAYS },
-  merge_rate: { metric: 'merge_rate' },
-  waiting_for_review_time: { metric: 'waiting_for_review_time' },
-  review_cycles: { metric: 'review_cycles' },
-  human_findings: { metric: 'human_findings' },
-  failing_at_last_push: { metric: 'failing_at_last_push' },
-  tried: { metric: 'tried' },
+/** The metric of each figure; the shares are counts over those of all groups. */
+export const measuredBy: Readonly<Record<AuthorshipFigure, AnyMetric>> = {
+  share_opened: 'opened',
+  lines_changed: 'size',
+  changed_files: 'changed_files',
+  commits_by_agent: 'commits_by_agent',
+  time_to_first_review: 'time_to_first_review',
+  share_merged: 'merged',
+  time_to_merge: 'time_to_merge',
+  merged_unreviewed: 'merged_unreviewed',
+  merged_on_own_word: 'merged_on_own_word',
+  independent_reviews: 'independent_reviews',
+  reverted: 'reverted',
+  followed_up: 'followed_up',
+  merge_rate: 'merge_rate',
+  waiting_for_review_time: 'waiting_for_review_time',
+  review_cycles: 'review_cycles',
+  human_findings: 'human_findings',
+  failing_at_last_push: 'failing_at_last_push',
+  tried: 'tried',
 };
 
 /** Figures that are read at once: of one moment and window. */
@@ -157,9 +147,9 @@ export async function aiAuthorship(db: Kysely<Database>, question: AskedAuthorsh
   };
 }
 
-/** When pull requests count for a figure. */
+/** When pull requests count for a figure: of signals that may come later so much earlier that they are known. */
 export function spanOf(figure: AuthorshipFigure, { window }: Pick<AskedAuthorship, 'window'>): Span {
-  const { daysBefore } = measuredBy[figure];
+  const daysBefore = decidedAfterDays[measuredBy[figure]];
   if (daysBefore === undefined) return window.span;
   const by = daysBefore * 24 * 3_600_000;
   return over({ after: window.window.after - by, until: window.window.until - by });
@@ -221,9 +211,12 @@ export async function figureBySize(
 }
 
 function columnsOf(figure: AuthorshipFigure): [string, TableColumns[string]][] {
-  const { metric, statistic = 'value' } = measuredBy[figure];
+  const metric = measuredBy[figure];
   const statistics = ['value', 'n', ...(hasPercentiles(figure) ? percentiles : [])] as const;
-  return statistics.map((one) => [`${figure} ${one}`, { metric, statistic: one === 'value' ? statistic : one }]);
+  return statistics.map((one) => [
+    `${figure} ${one}`,
+    { metric, statistic: one === 'value' ? ownStatistic(metric) : one },
+  ]);
 }
 
 /** How many of all groups together were opened and merged, by size; by tool too each pull request once. */

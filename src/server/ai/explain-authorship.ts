@@ -5,7 +5,7 @@ import { type AuthorshipFigure, authorshipFigures } from '#domain/ai-authorship.
 import { hasPercentiles, wordsAt } from '#domain/ai-within-sizes.ts';
 import type { Database } from '../db/database.ts';
 import { invalidValue } from '../http/errors.ts';
-import { countedOf } from '../metrics/catalogue.ts';
+import { countedOf, ownStatistic } from '../metrics/catalogue.ts';
 import { pageOf, type Summary } from '../metrics/explain.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
 import type { Asked } from '../metrics/sources/source.ts';
@@ -48,7 +48,7 @@ async function explain(
   const { query } = toExplain;
   const question = await authorshipAskedToExplain(db, toExplain);
   const asked = { ...question.asked, window: spanOf(figure, question) };
-  const { metric } = measuredBy[figure];
+  const metric = measuredBy[figure];
   const part = query.part ?? null;
   const percentile = hasPercentiles(figure) ? query.statistic : undefined;
   const lines = linesOf(figure, question, part, query.size);
@@ -97,17 +97,17 @@ function linesOf(
   const { split, only } = linesIn(question);
   if (part !== null && question.by === 'group' && !question.authorship.some((group) => group === part))
     throw invalidValue('part', `must be one of: ${question.authorship.join(', ')}`);
-  const { metric, statistic = 'value' } = measuredBy[figure];
+  const metric = measuredBy[figure];
   return {
-    ...{ metric, statistic, shown: null },
+    ...{ metric, statistic: ownStatistic(metric), shown: null },
     split: part === null ? null : split,
     only: { ...only, ...(size && { size }) },
   };
 }
 
 function valueTold(figure: AuthorshipFigure, { n, mean, median }: Summary): number | null {
-  const { metric, statistic } = measuredBy[figure];
-  if (statistic === 'p50') return median;
+  const metric = measuredBy[figure];
+  if (ownStatistic(metric) === 'p50') return median;
   return countedOf(metric).made === 'count' ? n : mean;
 }
 

@@ -12,7 +12,7 @@ import {
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { invalidValue } from '../http/errors.ts';
-import { countedOf } from '../metrics/catalogue.ts';
+import { countedOf, ownStatistic } from '../metrics/catalogue.ts';
 import { explainSides } from '../metrics/explain-sides.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
 import {
@@ -55,7 +55,7 @@ async function explain(
   const asked = { ...question.asked, window: spanOf(figure, question) };
   const compared = sizes.filter(({ weight }) => weight > 0).map(({ size }) => size);
   const few = sizes.filter(({ weight }) => weight === 0);
-  const { leftOut = [] } = countedOf(measuredBy[figure].metric);
+  const { leftOut = [] } = countedOf(measuredBy[figure]);
   const told = await Promise.all(
     (
       [
@@ -116,6 +116,9 @@ function groupIn({ by, authorship }: AskedAuthorship, group: string | undefined)
 
 function linesOf(figure: FigureWithinSizes, question: AskedAuthorship, size: readonly string[] | undefined): Lines {
   const { split, only } = linesIn(question);
-  const { metric, statistic = 'value' } = measuredBy[figure];
-  return { ...{ metric, statistic, split, shown: null }, only: { ...only, ...(size && { size }) } };
+  const metric = measuredBy[figure];
+  return {
+    ...{ metric, statistic: ownStatistic(metric), split, shown: null },
+    only: { ...only, ...(size && { size }) },
+  };
 }

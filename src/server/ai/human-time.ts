@@ -11,6 +11,7 @@ import {
 import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { allOf, sizeOf } from '../metrics/conditions.ts';
 import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
 import { isAmong, ofFactsBelong } from '../metrics/sources/reviewer-acts.ts';
@@ -192,7 +193,7 @@ export async function beforeAfterOf(
       and first.first_act_at <= ${new Date(now.getTime() - BEFORE_AFTER.days * DAY)}
       and exists (select from pull_requests p
         where p.repository_id = r.id and p.created_at <= first.first_act_at - ${days})
-    order by lower(r.owner) collate "C", lower(r.name) collate "C"`.execute(db);
+    order by ${byRepository}`.execute(db);
   if (begun.length === 0) return { together: null, repositories: [] };
   const read = async (repositories: typeof begun, key: Sql) => {
     const { from, where } = endedAround(asked, seen, repositories);

@@ -3,6 +3,7 @@ import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import { comparedFigures, liftOf, metricOf, reviewerFigures } from '#domain/ai-reviewers.ts';
 import { fates } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
+import { ownStatistic } from '../metrics/catalogue.ts';
 import { type Column, compile, numbersOf } from '../metrics/compile.ts';
 import { compileLines, type Lines } from '../metrics/lines.ts';
 import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
@@ -19,9 +20,8 @@ function columnsOf(figures: readonly (typeof reviewerFigures)[number][]): Record
   return Object.fromEntries(
     figures.flatMap((figure): [string, Column][] => {
       const metric = metricOf(figure);
-      const value: Column = figure === 'time_to_agent_review' ? { metric, statistic: 'p50' } : { metric };
       return [
-        [figure, value],
+        [figure, { metric, statistic: ownStatistic(metric) }],
         [`${figure} n`, { metric, statistic: 'n' }],
         ...(figure === 'findings_per_pr' ? [[`${figure} p50`, { metric, statistic: 'p50' }] as [string, Column]] : []),
         ...(figure === 'findings_per_pr' || figure === 'time_to_agent_review'

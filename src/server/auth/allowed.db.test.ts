@@ -6,7 +6,8 @@ import { type RunningSimulator, startSimulator } from '../../../test/support/sim
 import { aChannel } from '../../../test/support/stored.ts';
 import type { AddedRepository } from '../../contract/repositories.ts';
 import { secretBox } from '../secret-box.ts';
-import { type Allowed, pauseChannelsOfUnlisted, refreshMemberships } from './allowed.ts';
+import { type Allowed, pauseChannelsOfUnlisted } from './allowed.ts';
+import { refreshMemberships } from './memberships.ts';
 
 const MINUTE = 60_000;
 const secret = 'what the App signs with';

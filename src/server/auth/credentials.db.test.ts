@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { emptyAfterApp, openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { OpenDatabase } from '../db/open.ts';
 import { secretBox } from '../secret-box.ts';
 
 const SECRET = { owner: 'octo', name: 'secret-plans' };
@@ -10,24 +11,30 @@ const WEAK = 'ghp_octo_read:user';
 /** Another token with everything. */
 const OTHER = 'ghp_octo_repo-read:org-read:user';
 
+let database: OpenDatabase;
 let host: RunningSimulator;
 let app: TestApp;
 let octo: string;
 let elapsed = 0;
 const now = () => new Date(Date.now() + elapsed);
 
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
 beforeEach(async () => {
   elapsed = 0;
   host = await startSimulator({ world: 'tiny' });
   await host.control('repos', { ...SECRET, private: true, readers: ['octo', 'mona'] });
-  app = await openTestApp({ host_url: host.url, now });
+  app = await openTestApp({ host_url: host.url, now, database });
   octo = await app.signIn('octo');
   await app.ask('POST', '/api/repos', { as: octo, body: SECRET });
 });
 afterEach(async () => {
   await app?.stop();
   await host?.stop();
+  await emptyAfterApp(database, 'allowed_logins');
 });
+afterAll(() => database.close());
 
 const repositories = async (as: string) => (await app.ask('GET', '/api/repositories', { as })).body;
 const sees = async (as: string) => ((await repositories(as)) as { name: string }[]).map(({ name }) => name);
@@ -190,11 +197,7 @@ test.each(['ghp_octo\nx', 'ghp_océo', 'ghp_oc to'])(
 
 test('whoever is no longer in ALLOWED_LOGINS is signed out with the next request', async () => {
   const mona = await app.signIn('mona');
-  const restarted = await openTestApp({
-    host_url: host.url,
-    database: app.database,
-    config: { allowed_logins: ['octo'] },
-  });
+  const restarted = await openTestApp({ host_url: host.url, database, config: { allowed_logins: ['octo'] } });
 
   expect((await restarted.ask('GET', '/api/repos', { as: mona })).status).toBe(401);
   expect((await restarted.ask('GET', '/api/repos', { as: octo })).status).toBe(200);
@@ -203,11 +206,7 @@ test('whoever is no longer in ALLOWED_LOGINS is signed out with the next request
 });
 
 test('a login of ALLOWED_LOGINS means the account that had it first, not who takes the name over', async () => {
-  const listed = await openTestApp({
-    host_url: host.url,
-    database: app.database,
-    config: { allowed_logins: ['octo'] },
-  });
+  const listed = await openTestApp({ host_url: host.url, database, config: { allowed_logins: ['octo'] } });
   const before = await listed.signIn('octo');
   await host.control('accounts/octo', { login: 'octo-was-here' }, 'PATCH');
   await host.control('accounts', { login: 'newcomer' });
@@ -221,7 +220,6 @@ test('a login of ALLOWED_LOGINS means the account that had it first, not who tak
 });
 
 test('membership of ALLOWED_ORGS is asked again while somebody is active; unknown for a day it counts as none', async () => {
-  const database = await openTestDatabase();
   const members = await openTestApp({
     ...{ host_url: host.url, database, role: 'all', now },
     config: { allowed_orgs: ['octo-org'] },
@@ -241,5 +239,4 @@ test('membership of ALLOWED_ORGS is asked again while somebody is active; unknow
 
   expect([atOnce, left, unknown]).toEqual([200, 401, 401]);
   await members.stop();
-  await database.close();
 });

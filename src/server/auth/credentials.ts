@@ -4,7 +4,8 @@ import type { Hosts, PersonalClient } from '../context.ts';
 import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
 import { DAYS_OF_FORMER } from '../db/sight.ts';
-import { HostError, type HostGrant } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { HostGrant } from '../host/oauth.ts';
 import type { Log } from '../log.ts';
 import { isVisible } from '../metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
@@ -84,6 +85,10 @@ export interface CredentialDeps {
   readonly noteSecurityEvent?: NoteSecurityEvent;
 }
 
+/**
+ * Credentials in the rows of `credentials`, and of `former_credentials` while a weaker one has replaced them; tokens that expire are renewed
+ * when they are used (`renewal.ts`).
+ */
 export function credentialsIn(deps: CredentialDeps): Credentials {
   const { db, hosts, box, now, log } = deps;
 
@@ -176,12 +181,8 @@ export function credentialsIn(deps: CredentialDeps): Credentials {
     async stored(within, user_id) {
       const row = await within.selectFrom('credentials').selectAll().where('user_id', '=', user_id).executeTakeFirst();
       if (row === undefined) return null;
-      let token: string | null = null;
-      try {
-        token = box.open(row.token_encrypted, sealedAs.token(user_id));
-      } catch {
-        // Of another key: it counts as rejected.
-      }
+      // One that cannot be opened counts as rejected.
+      const token = box.openOrNull(row.token_encrypted, sealedAs.token(user_id));
       const { grant_id, client_id, scopes, updated_at } = row;
       return { grant_id, client_id, scopes, updated_at, token, accepted: token !== null && row.rejected_at === null };
     },

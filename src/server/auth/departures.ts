@@ -9,7 +9,7 @@ import { type RevocationDeps, requestRevocation, revokeDue } from './revocations
 import { listSessions } from './sessions.ts';
 
 /** Nobody's token is used longer than this after their last request, in days. */
-export const UNSEEN_DAYS = 90;
+const UNSEEN_DAYS = 90;
 /** So many people's tokens are deleted in one look. */
 const AT_ONCE = 100;
 
@@ -124,17 +124,10 @@ async function deleteTokens(
   const client_id = hosts.byKey(host)?.oauth?.client_id ?? null;
   const tokens = [...stored, ...former];
   for (const row of tokens) {
-    const open = (sealed: string, as: string) => {
-      try {
-        return box.open(sealed, as);
-      } catch {
-        return null;
-      }
-    };
-    const token = open(row.token_encrypted, sealedAs.token(user_id));
+    const token = box.openOrNull(row.token_encrypted, sealedAs.token(user_id));
     if (client_id === null || token === null || !isOurs(token, row.client_id, client_id)) continue;
     const refresh_token =
-      row.refresh_token_encrypted === null ? null : open(row.refresh_token_encrypted, sealedAs.refreshToken(user_id));
+      row.refresh_token_encrypted && box.openOrNull(row.refresh_token_encrypted, sealedAs.refreshToken(user_id));
     await requestRevocation(within, deps, { host, what, of: { token, refresh_token, expires_at: row.expires_at } });
   }
   return tokens.length > 0;

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { HostError, type HostGrant, type HostOAuth, type TokenSource } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { HostGrant, HostOAuth, TokenSource } from '../host/oauth.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
 import { type RevocationDeps, requestRevocation } from './revocations.ts';
 
@@ -96,24 +97,15 @@ async function storedIn(deps: RenewalDeps, credential: ExpiringCredential): Prom
   const row = rows[0];
   if (row === undefined) return null;
   const { token_encrypted, refresh_token_encrypted, expires_at } = row;
-  const token = openedOrNull(box, token_encrypted, sealedAs.token(user_id));
+  const token = box.openOrNull(token_encrypted, sealedAs.token(user_id));
   if (token === null) {
     await deps.reject(user_id, { grant_id, token_encrypted });
     throw new HostError('unauthorized', 'The stored access token cannot be opened.');
   }
   // Without the one that renews it, the token is good until its end.
   const refresh_token =
-    refresh_token_encrypted && openedOrNull(box, refresh_token_encrypted, sealedAs.refreshToken(user_id));
+    refresh_token_encrypted && box.openOrNull(refresh_token_encrypted, sealedAs.refreshToken(user_id));
   return { token, token_encrypted, refresh_token, expires_at };
-}
-
-function openedOrNull(box: SecretBox, sealed: string, as: string): string | null {
-  try {
-    return box.open(sealed, as);
-  } catch {
-    // Sealed with a key that this server doesn't have.
-    return null;
-  }
 }
 
 /** The lease as the row holds it, until when by the database's clock; null where another process has it. */

@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HostError, type HostOAuth } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { HostOAuth } from '../host/oauth.ts';
 import type { Log } from '../log.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
 

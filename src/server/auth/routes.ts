@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { SignInError, User } from '#contract/session.ts';
+import type { User } from '#contract/session.ts';
+import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
@@ -28,7 +29,7 @@ import {
 } from './sessions.ts';
 import { SignInRefused } from './sign-in.ts';
 
-export interface SessionRouting {
+export interface SessionDeps {
   readonly db: Kysely<Database>;
   readonly hosts: Hosts;
   /** Signs in whoever the host says the token belongs to; throws SignInRefused. */
@@ -63,11 +64,11 @@ export interface DemoSignIn {
 }
 
 /** Sessions (docs/server.md#sessions): who asks, signing in by token or to the demo, and signing out. */
-export function sessionRoutes(handling: SessionRouting) {
-  const { db, hosts, now, noteSecurityEvent, departures } = handling;
-  const secure = handling.public_url.startsWith('https:');
+export function sessionRoutes(deps: SessionDeps) {
+  const { db, hosts, now, noteSecurityEvent, departures } = deps;
+  const secure = deps.public_url.startsWith('https:');
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const sessionCookie = sessionCookieOf(handling.public_url);
+  const sessionCookie = sessionCookieOf(deps.public_url);
 
   function sessionIdOf(request: FastifyRequest): string | undefined {
     return request.cookies[sessionCookie] || undefined;
@@ -76,7 +77,7 @@ export function sessionRoutes(handling: SessionRouting) {
   async function rowOf(request: FastifyRequest) {
     const id = sessionIdOf(request);
     const row = id === undefined ? null : await userOfSession(db, id, now(), { uses: true });
-    if (row === null || (await mayEnter(handling, row, now()))) return row;
+    if (row === null || (await mayEnter(deps, row, now()))) return row;
     await endAllSessions(db, row.id);
     await noteSecurityEvent({ event: 'session_ended', actor: row.login, subject: 'not_allowed' }, request);
     return null;
@@ -115,7 +116,7 @@ export function sessionRoutes(handling: SessionRouting) {
       avatar_url: row.avatar_url,
       host: hosts.byKey(row.host)?.label ?? row.host,
       time_zone: row.time_zone,
-      administrator: await handling.administrators.includes(row),
+      administrator: await deps.administrators.includes(row),
     };
   }
 
@@ -131,7 +132,7 @@ export function sessionRoutes(handling: SessionRouting) {
     replace = false,
   ): Promise<SignedInUser> {
     try {
-      return await handling.signInWith(host, personalToken(token), allowed, replace);
+      return await deps.signInWith(host, personalToken(token), allowed, replace);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       await noteSecurityEvent({ event: 'sign_in_refused', actor: error.login, subject: error.code }, request);
@@ -171,28 +172,28 @@ export function sessionRoutes(handling: SessionRouting) {
         oauth: hosts.main.oauth !== null,
         github_app: hosts.main.oauth?.kind === 'github_app',
         install_url: hosts.main.oauth?.install_url ?? null,
-        token: handling.allow_token_sign_in,
-        demo: handling.demo !== null,
-        api_token_days: handling.api_token_days,
-        assistants: handling.assistants,
+        token: deps.allow_token_sign_in,
+        demo: deps.demo !== null,
+        api_token_days: deps.api_token_days,
+        assistants: deps.assistants,
         host: hosts.main.label,
-        host_url: handling.host_url,
+        host_url: deps.host_url,
       };
     },
 
     async signInWithToken({ body, request, reply }) {
-      if (!handling.allow_token_sign_in)
+      if (!deps.allow_token_sign_in)
         throw new HttpError(403, 'token_sign_in_off', 'Sign-in with a personal access token is switched off here.');
       if (!hosts.main.isPersonalToken(body.token))
         throw new HttpError(422, 'not_a_personal_token', 'That is not a personal access token.');
-      const user = await signInAnswering(request, hosts.main, body.token, handling.allowed, body.replace);
+      const user = await signInAnswering(request, hosts.main, body.token, deps.allowed, body.replace);
       await openSession(request, reply, user, body.time_zone ?? null);
       return await answer(await userRow(user.id));
     },
 
     async signInToDemo({ body, request, reply }) {
-      if (handling.demo === null) throw new HttpError(404, 'not_found', 'The demo is switched off on this server.');
-      const { demo } = handling;
+      if (deps.demo === null) throw new HttpError(404, 'not_found', 'The demo is switched off on this server.');
+      const { demo } = deps;
       const before = await rowOf(request);
       const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null);
       if (admitted === 'not_ready')

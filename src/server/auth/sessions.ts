@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { SessionItem } from '#contract/session.ts';
 import type { Database } from '../db/database.ts';
 import { isForLackOfSpace } from '../db/disk-space.ts';
+import { hashOf } from '../sha256.ts';
 
 /** How long a session lasts at most, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
@@ -183,8 +184,4 @@ function lives(now: Date) {
       eb('sessions.expires_at', '>', now),
       eb('sessions.last_used_at', '>', new Date(now.getTime() - IDLE_SECONDS * 1000)),
     ]);
-}
-
-function hashOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
 }

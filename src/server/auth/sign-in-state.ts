@@ -51,13 +51,9 @@ export function readSignInState(
   now: Date,
 ): SignInState | null {
   if (cookie === undefined || state === undefined) return null;
-  let text: string;
-  try {
-    text = box.open(cookie, sealedAs.signInState);
-  } catch {
-    // Forged, or sealed with an earlier key: the sign-in has to begin again.
-    return null;
-  }
+  const text = box.openOrNull(cookie, sealedAs.signInState);
+  // Forged, or sealed with an earlier key: the sign-in has to begin again.
+  if (text === null) return null;
   const found = kept.safeParse(JSON.parse(text)).data;
   if (found === undefined) return null;
   return found.expires_at > now.getTime() && same(found.state, state) ? found : null;

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { SignInError } from '#contract/session.ts';
+import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { Database } from '../db/database.ts';
-import { type CodeHost, type HostClient, HostError } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
+import { HostError } from '../host/errors.ts';
+import type { CodeHost } from '../host/host.ts';
 import { type Allowed, isAllowed } from './allowed.ts';
 import type { Credentials, NewCredential, StoredCredential } from './credentials.ts';
 import type { SignedInUser } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isRefusal } from '../db/sight.ts';
-import type { HostClient } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
 import { isVisible } from '../metrics/scope.ts';
 
 /** The host is waited for so long, in milliseconds. */

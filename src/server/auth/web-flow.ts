@@ -1,7 +1,8 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { SignInError } from '#contract/session.ts';
-import type { CodeHost, HostOAuth } from '../host/host.ts';
+import type { SignInError } from '#domain/sign-in-errors.ts';
+import type { CodeHost } from '../host/host.ts';
+import type { HostOAuth } from '../host/oauth.ts';
 import { isLoopback } from '../http/origin.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';

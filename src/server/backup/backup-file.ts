@@ -47,7 +47,7 @@ export function backupStream(header: BackupHeader, entries: AsyncIterable<TarEnt
   return compressed;
 }
 
-export function textEntry(name: string, text: string): TarEntry {
+function textEntry(name: string, text: string): TarEntry {
   const bytes = Buffer.from(text);
   return { name, size: bytes.length, content: [bytes] };
 }

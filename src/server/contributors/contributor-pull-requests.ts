@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { authored } from '../metrics/starters.ts';
@@ -27,7 +28,7 @@ export async function contributorPullRequests(
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}
       and ${after === null ? sql`true` : sql`p.created_at > ${after}`}
-    order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
+    order by p.created_at desc, ${byRepository}, p.number`.execute(db);
   return rows.map((row) => ({
     ...row,
     created_at: isoOf(row.created_at),

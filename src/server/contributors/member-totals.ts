@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { humansOf, partsOf } from '../metrics/belongs.ts';
+import { humansOf, splitByTenure } from '../metrics/belongs.ts';
 import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Sql } from '../metrics/sources/source.ts';
@@ -17,7 +17,7 @@ export function totalsOf(scope: Scope): Sql {
     select t.repository_id, t.person_id, t.opened, t.open, t.merged, ${contributes('t')} as contributes, t.last_activity_at
     from ${totalsByPerson(scope)} t where ${scope.filter('t')}`;
   if (scope.team === null) return sql`(${kept})`;
-  const { always, sometimes } = partsOf(humansOf(scope.team));
+  const { always, sometimes } = splitByTenure(humansOf(scope.team));
   return sql`(
     ${kept} and ${isEverMember(always, sql`t.person_id`)}
     union all

@@ -11,11 +11,11 @@ import { listContributors } from './list-contributors.ts';
 import { reviewHeatmap } from './review-heatmap.ts';
 import { searchContributors } from './search-contributors.ts';
 
-type Asking = Pick<Context, 'db' | 'now'>;
+type ContributorDeps = Pick<Context, 'db' | 'now'>;
 
 /** The calls about people (docs/metrics.md#one-person). */
 export function contributorRoutes(
-  context: Asking,
+  context: ContributorDeps,
 ): Handlers<
   | 'listContributors'
   | 'searchContributors'
@@ -70,7 +70,7 @@ type Export<Figures> = (
  * What exports of a contributor hold: all figures, or the contributor's own alone, and the pull requests of a period; all as of the same
  * moment. Both throw HttpError 404 for someone whom the scope does not know, or a repository or team that is not the user's.
  */
-export function contributorExports(context: Asking): {
+export function contributorExports(context: ContributorDeps): {
   whole: Export<ContributorMetrics>;
   own: Export<OwnFigures>;
 } {
@@ -97,7 +97,7 @@ async function foundAsMember(...asked: Parameters<typeof found>): ReturnType<typ
 }
 
 async function found(
-  { db, now }: Asking,
+  { db, now }: ContributorDeps,
   user: SignedIn,
   username: string,
   { repository, team, team_as, credit }: Narrowed,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { isStale } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { authored } from '../metrics/starters.ts';
@@ -25,6 +26,6 @@ export async function stalePullRequests(
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}
       and ${isOpen} and ${isStale('f', now)}
-    order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
+    order by f.last_activity_at, ${byRepository}, p.number`.execute(db);
   return rows;
 }

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { authorshipOf } from '../db/attribution-columns.ts';
+import { authorshipOf, ownerOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
-import { creditedTo } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { within } from '../metrics/sources/source.ts';
 import { isOpenedAsMember } from './member-totals.ts';
@@ -26,7 +25,7 @@ export async function withAgents(
       (count(*) filter (where kind in ('assisted', 'agent')))::int as with_agents
     from (
       select ${authorshipOf('f', kind)} as kind from pull_request_facts f
-      where ${isOwn} and ${scope.filter('f')} and ${creditedTo('f')} = ${personId}
+      where ${isOwn} and ${scope.filter('f')} and ${ownerOf('f')} = ${personId}
         and ${within(sql`f.created_at`, { after, until: null })} and ${isOpenedAsMember(scope, personId, 'f')}
     ) written`.execute(db);
   const { is_own, opened, with_agents } = rows[0]!;

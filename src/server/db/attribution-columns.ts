@@ -23,6 +23,11 @@ export function creditedIdOf(facts: string, kind: RawBuilder<unknown>): RawBuild
   case when ${column('authorship')} is null and ${kind} = 'human' then ${column('author_id')} end)`;
 }
 
+/** Whose pull request it is among those of people and teams, of the facts with this alias: of the account credited with it, else of its author, whatever that is. */
+export function ownerOf(facts: string): RawBuilder<number | null> {
+  return sql<number | null>`coalesce(${sql.ref(`${facts}.credited_id`)}, ${sql.ref(`${facts}.author_id`)})`;
+}
+
 /** The columns `authorship agents credited_to credit_by` of a pull request's row, of `f` and `a` as above. */
 export const attributionColumns = sql`${authorshipColumn} as authorship, coalesce(f.agents, '{}') as agents,
   (select credited.login from people credited where credited.id = ${creditedId}) as credited_to,

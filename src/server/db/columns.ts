@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { columnTypes, type Database } from './database.ts';
+import { columnTypes } from './column-types.ts';
+import type { Database } from './database.ts';
 
 /** The columns of a table or view, in their order, except these. */
 export function columnsExcept<Table extends keyof Database, Except extends keyof Database[Table] & string>(

@@ -34,9 +34,7 @@ afterEach(async () => {
 }, 60_000);
 
 /** A promise of the embedded database: a PostgreSQL server looks after its own disk. */
-const testEmbedded = embedded ? test : () => undefined;
-
-testEmbedded(
+test.runIf(embedded)(
   'on a full disk everything can be read and nothing changed; syncs wait, and go on by themselves when there is room',
   async () => {
     await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 60 } });

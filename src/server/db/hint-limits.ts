@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { RateLimit } from '../host/host.ts';
+import type { RateLimit } from '../host/errors.ts';
 import type { Database } from './database.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { counted } from '#domain/counted.ts';
 import type { Database } from './database.ts';
 
 /** How far the recount behind a running server is. */
@@ -52,9 +53,9 @@ function progressOf(counted: number, total: number, seconds: number): RecountPro
   };
 }
 
-/** For probes and people, e.g. 'Counting sums anew: 41 %, about 3 minutes'. */
+/** For probes and people, e.g. 'Recounting sums: 41 %, about 3 minutes'. */
 export function recountSentence({ percentage, seconds_left }: RecountProgress): string {
   const minutes = seconds_left === null ? null : Math.max(1, Math.round(seconds_left / 60));
-  const about = minutes === null ? '' : `, about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  return `Counting sums anew: ${percentage} %${about}`;
+  const about = minutes === null ? '' : `, about ${counted(minutes, 'minute')}`;
+  return `Recounting sums: ${percentage} %${about}`;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { HostError, type HostErrorKind } from '../host/host.ts';
+import { HostError, type HostErrorKind } from '../host/errors.ts';
 import type { SecurityEvent } from '../security-events.ts';
 import type { Database } from './database.ts';
 

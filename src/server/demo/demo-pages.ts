@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { HttpError, notFound } from '../http/errors.ts';
+import { sourceHash } from '../http/plain-page.ts';
 
 /** Where this server shows the demo host's pages. */
 export const demoPath = '/demo-host';
@@ -41,7 +41,7 @@ export function serveDemoPages(app: FastifyInstance, url: string): void {
 /** Such a page stands alone: its own style elements and pictures of this server, no scripts, nothing else. */
 function policyOf(page: string): string {
   const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
-  const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  const hashes = styles.map(sourceHash);
   return [
     "default-src 'none'",
     `style-src ${hashes.length === 0 ? "'none'" : hashes.join(' ')}`,

@@ -1,14 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Team, WholeTeam } from '#contract/teams.ts';
 import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { shownPerson } from '../my-work/person-work.ts';
-import { type DemoHost, type DemoSettings, startDemoHost } from './demo-host.ts';
+import { type DemoHost, startDemoHost } from './demo-host.ts';
 import { forgetVisitors } from './explore.ts';
 
 const now = () => new Date();
@@ -19,7 +19,10 @@ let app: TestApp;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-demo-'));
-  demo = await start();
+  demo = await startDemoHost({
+    ...{ program: resolve('src/simulator/main.ts'), data_dir: folder, public_url: `${PUBLIC_URL}/demo-host` },
+    ...{ now, log: openLog('silent') },
+  });
   app = await openTestApp({
     host_url: 'http://127.0.0.1:9',
     demo: {
@@ -267,15 +270,6 @@ test('its pictures and pages are reached through this server, nothing else of it
   expect([controls.status, signIn.status, api.status]).toEqual([404, 404, 404]);
 });
 
-test('a restart shows the same history', async () => {
-  const before = await readFile(join(folder, 'demo.json'), 'utf8');
-  const again = await start();
-
-  expect(await readFile(join(folder, 'demo.json'), 'utf8')).toBe(before);
-  expect((await again.ready(30_000))?.login).toBe((await demo.ready(30_000))?.login);
-  again.stop();
-});
-
 test('whoever comes too early is asked to come back', async () => {
   const early = await openTestApp({
     host_url: 'http://127.0.0.1:9',
@@ -297,44 +291,6 @@ test('whoever comes too early is asked to come back', async () => {
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   await early.stop();
 });
-
-test('it is started once more before its history ends, and goes on with the same one', async () => {
-  const renewed = await start({ renewed_after: 5000 });
-  try {
-    const again = vi.fn();
-    renewed.onStartedAgain(again);
-    const before = await renewed.ready(60_000);
-    await vi.waitFor(() => expect(again).toHaveBeenCalled(), 60_000);
-
-    expect(before).not.toBeNull();
-    expect(await renewed.ready(60_000)).toEqual(before);
-  } finally {
-    renewed.stop();
-  }
-});
-
-test('a note of when it began that a loss of power has cut is written again', async () => {
-  const data_dir = await mkdtemp(join(tmpdir(), 'mergelight-demo-cut-'));
-  await writeFile(join(data_dir, 'demo.json'), '{"since":"20');
-  const fresh = await start({ data_dir });
-  fresh.stop();
-  const again = await start({ data_dir });
-  again.stop();
-
-  expect(again.since).toEqual(fresh.since);
-  await rm(data_dir, { recursive: true });
-});
-
-async function start(change: Partial<DemoSettings> = {}): Promise<DemoHost> {
-  return await startDemoHost({
-    program: resolve('src/simulator/main.ts'),
-    data_dir: folder,
-    public_url: `${PUBLIC_URL}/demo-host`,
-    now,
-    log: openLog('silent'),
-    ...change,
-  });
-}
 
 test('its pictures and pages follow the server to another port', async () => {
   await app.ask('POST', '/auth/demo');

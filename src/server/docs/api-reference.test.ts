@@ -13,6 +13,11 @@ describe('the API reference', () => {
   const sectionOf = (anchor: string) =>
     page.slice(page.indexOf(`<section class="call" id="${anchor}"`)).split('</section>')[0] ?? '';
 
+  it('is made of the document that the server gives, which is described once', () => {
+    expect(openApiDocument('https://prs.example')).toBe(document);
+    expect(openApiDocument('https://other.example').servers).toEqual([{ url: 'https://other.example' }]);
+  });
+
   it('has every call of the contract, by an anchor of its own', () => {
     const anchors = Object.values(endpoints).map(({ method, path }) => anchorOfCall(method, path));
     expect(new Set(anchors).size).toBe(anchors.length);

@@ -1,5 +1,5 @@
+import { escaped } from '../http/html.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from '../http/openapi.ts';
-import { escaped } from './markdown.ts';
 
 /** A call as the page shows it. */
 interface Call {

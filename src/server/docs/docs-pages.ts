@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { escaped } from '../http/html.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import { apiReference } from './api-reference.ts';
-import { escaped, htmlOf } from './markdown.ts';
+import { htmlOf } from './markdown.ts';
 
 interface Document {
   /** Below `/docs/`. */

@@ -1,3 +1,5 @@
+import { escaped } from '../http/html.ts';
+
 /** Where a link of a document leads on the page; null where the page has no such place, and its words stand alone. */
 type Follow = (target: string) => string | null;
 
@@ -104,9 +106,4 @@ function words(text: string, follow: Follow): string {
       const to = follow(target);
       return to === null ? label : `<a href="${to}">${label}</a>`;
     });
-}
-
-/** Text as HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContributorMetrics } from '#contract/contributors.ts';
@@ -7,7 +6,8 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { edgeHistory } from '../../../test/support/edge-history.ts';
 import { measured } from '../../../test/support/every-figure.ts';
 import { type RandomHistory, randomHistory } from '../../../test/support/random-history.ts';
-import { RECORDING, recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
+import { isRecorded } from '../../../test/support/recordings.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import { dateOf, rounded } from '../../../test/twin/arithmetic.ts';
 import { heatmap } from '../../../test/twin/contributors.ts';
@@ -40,9 +40,8 @@ interface Query {
 
 /** So many of the recorded pull requests, the latest. */
 const RECORDED = 150;
-const isRecorded = existsSync(RECORDING);
 if (!isRecorded)
-  console.warn(`SKIPPED: the explanations of recorded pull requests, because ${RECORDING} is not there.`);
+  console.warn('SKIPPED: the explanations of recorded pull requests, because their recordings are not there.');
 
 let database: OpenDatabase;
 /** What users see of a random history, of one at the edges of windows while clocks change, and of a real repository; each leaves one out. */
@@ -203,6 +202,16 @@ describe.each(places)('what a user sees, %i', (place) => {
         expect([merged.value, merged.n]).toEqual([prs_merged, prs_merged]);
         const ended = theirs.filter(({ pull, endedAt }) => pull.state === 'merged' && within(endedAt));
         expect(wentInto(merged)).toEqual(theTwins(ended.map((it) => ({ it, at: it.endedAt! }))));
+
+        // A page that was drawn yesterday calls the week by the day on which it began then.
+        const [yesterday, earlier] = [1, 2].map((days) => dateOf(view.zone, from - days * DAY));
+        const { value, n, window } = opened;
+        expect(await explained(view, opened.metric, { username, part: yesterday! })).toMatchObject({
+          ...{ part: yesterday, value, n, window },
+        });
+        await expect(explained(view, opened.metric, { username, part: earlier! })).rejects.toThrow(
+          'must be the first day of one of the last six weeks',
+        );
       }
 
       // The quiet days tell nothing one by one; the first, the last and those at a clock change are among the rest.

@@ -8,7 +8,7 @@ import type { Only } from '../metrics/dimensions.ts';
 import type { Span } from '../metrics/sources/source.ts';
 
 /** One part of a figure that has many: a size, a day, an hour, a person, a folder, a week. */
-export interface Part {
+export interface Bucket {
   /** As the caller names it. */
   readonly name: string;
   /** The part's own time: what is said of it, its first instant and that of the next, `to` null where it goes on until now. */
@@ -20,15 +20,15 @@ export interface Part {
 }
 
 /** How the parts of a figure are told apart. */
-interface Parts {
+interface BucketLookup {
   /** What names one, to follow "must be": "a size: 0-50 or 51-200". */
   readonly named: string;
   /** The part of that name, or null when there is none. */
-  readonly find: (name: string) => Part | null;
+  readonly find: (name: string) => Bucket | null;
 }
 
 /** How the parts of that kind are called at a moment in a zone. Who reviewed is looked for by whoever asks. */
-export function partCalled(kind: NonNullable<Definition['part']>, now: Date, timeZone: string): Parts {
+export function bucketLookup(kind: NonNullable<Definition['part']>, now: Date, timeZone: string): BucketLookup {
   switch (kind) {
     case 'size':
       return {
@@ -58,16 +58,22 @@ export function partCalled(kind: NonNullable<Definition['part']>, now: Date, tim
       const weeks = weeksOf(now, timeZone);
       return {
         named: `the first day of one of the last six weeks: ${weeks.map(({ name }) => name).join(', ')}`,
-        find: calledIn(weeks),
+        // A page that was drawn before midnight names a week as it was called then.
+        find: (name) => calledIn(weeks)(name) ?? calledIn(weeks.map(asYesterday))(name),
       };
     }
   }
 }
 
-const calledIn = (parts: readonly Part[]) => (name: string) => parts.find((part) => part.name === name) ?? null;
+const calledIn = (parts: readonly Bucket[]) => (name: string) => parts.find((part) => part.name === name) ?? null;
+
+/** A part that begins a day later each day, by the name that it had the day before. */
+function asYesterday(part: Bucket): Bucket {
+  return { ...part, name: Temporal.PlainDate.from(part.name).subtract({ days: 1 }).toString() };
+}
 
 /** The days of the calendar; the last goes on for as long as now lasts, for a date later than now counts as now. */
-function daysOf(now: Date, timeZone: string): Part[] {
+function daysOf(now: Date, timeZone: string): Bucket[] {
   return lastCalendarDays(now.getTime(), CALENDAR_DAYS, timeZone).map((day, index) => {
     const to = index === CALENDAR_DAYS - 1 ? null : day.to;
     return { name: day.date, from: day.from, to, window: fromTo(day.from, to) };
@@ -75,7 +81,7 @@ function daysOf(now: Date, timeZone: string): Part[] {
 }
 
 /** Half-open the other way round, as all windows are: after `from`, up to and including `to`. */
-function weeksOf(now: Date, timeZone: string): Part[] {
+function weeksOf(now: Date, timeZone: string): Bucket[] {
   return lastSixWeeks(now.getTime()).map((week) => {
     const isLast = week.until === now.getTime();
     return {

@@ -8,14 +8,14 @@ import type { Context, SignedIn } from '../context.ts';
 import type { Compared } from '../db/compared.ts';
 import { invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { asking, NOBODY } from '../metrics/asked.ts';
+import { asking, NO_PERSON } from '../metrics/asked.ts';
 import { windowOf } from '../metrics/asked-window.ts';
 import { countedOf } from '../metrics/catalogue.ts';
 import { explain } from '../metrics/explain.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { totalsByPerson } from '../metrics/starters.ts';
-import { type Part, partCalled } from './parts.ts';
+import { type Bucket, bucketLookup } from './parts.ts';
 
 /** A figure that is one number over many pull requests. */
 type Figure = Definition & { readonly metric: MetricKey };
@@ -104,7 +104,7 @@ export function explainRoutes(
       const span = part?.window ?? window.span;
       const asked = asking(scope, end, user.time_zone, {
         window: compared?.ends_now === false ? { ...span, until: end } : span,
-        person: figure.among === 'author' ? (compared?.author_id ?? NOBODY) : person,
+        person: figure.among === 'author' ? (compared?.author_id ?? NO_PERSON) : person,
         ...(figure.among === 'team' && { people: 'humans' }),
         ...(figure.listed && { people: query.accounts === 'all' ? 'known' : 'humans' }),
         compared,
@@ -132,9 +132,9 @@ export function explainRoutes(
     name: string | undefined,
     moment: Date,
     timeZone: string,
-  ): Promise<Part | null> {
+  ): Promise<Bucket | null> {
     if (kind === undefined) return null;
-    const { find, named } = partCalled(kind, moment, timeZone);
+    const { find, named } = bucketLookup(kind, moment, timeZone);
     const part = name === undefined || name.trim() === '' ? null : find(name.trim());
     if (part === null) throw invalidValue('part', `of ${key} must be ${named}`);
     if (kind !== 'reviewer') return part;

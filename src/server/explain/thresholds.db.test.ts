@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Explanation } from '#contract/explain.ts';
+import { authorshipWords } from '#domain/ai-authorship.ts';
 import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
+import { defaultHealthSettings } from '#domain/signals.ts';
 import { aPerson, aPullRequest, comments, hour, merged } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
@@ -13,6 +15,8 @@ import { pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
 import { developerStats } from '../team/developer-stats.ts';
 import { reviewLoad } from '../team/review-load.ts';
 import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
+import { definitionOf } from '../trends/figures.ts';
+import { isUndecided } from '../trends/trends.ts';
 import { explainRoutes } from './routes.ts';
 
 // Modules are shared by the files of a worker: these are loaded again with the bounds below, and so are those of the file after this one.
@@ -27,6 +31,8 @@ vi.mock('#domain/metrics/thresholds.ts', async (original) => ({
   STALE_AFTER_DAYS: 2,
   LARGE_ABOVE_LINES: 9,
   COMPLEX_FROM_COMMENTS: 2,
+  REVERTED_WITHIN_DAYS: 3,
+  FOLLOWED_WITHIN_DAYS: 2,
 }));
 
 const now = new Date(hour(24 * 20));
@@ -67,6 +73,7 @@ test('a changed threshold changes the list, the figure, what explains it and its
   expect(stuck.map(({ pr_number }) => pr_number)).toEqual([3, 2, 1]);
   expect(await explained('team.stuck_prs')).toMatchObject({ value: 3, n: 3 });
   expect(definitions['team.stuck_prs'].definition).toContain('more than 10 hours');
+  expect(definitionOf('stuck', defaultHealthSettings)).toContain('more than 10 hours');
 
   const [ada] = (await developerStats(db, scope, now, 'UTC', windowAsked({}, 30, now, 'UTC'), false)).filter(
     ({ author }) => author === 'ada',
@@ -96,4 +103,17 @@ test('a changed threshold changes the list, the figure, what explains it and its
   const found = { id: repository, owner: 'acme', name: 'bounds' };
   const detail = await pullRequestDetail(db, scope, found, 5, now, 'UTC');
   expect(detail?.comparative_metrics.team_p50_cycle_time).not.toBeNull();
+});
+
+test('a changed number of days changes when a signal is known and the words of it at once', () => {
+  const isKnownAfter = (key: 'reverted' | 'followed_up', days: number) =>
+    !isUndecided(key, { to: now.getTime() - days * 24 * 3_600_000 }, now);
+  for (const [key, days] of [
+    ['reverted', 3],
+    ['followed_up', 2],
+  ] as const) {
+    expect([isKnownAfter(key, days - 1), isKnownAfter(key, days)]).toEqual([false, true]);
+    expect(definitionOf(key, defaultHealthSettings)).toContain(`ithin ${days} days`);
+    expect(authorshipWords[key].definition).toMatch(new RegExp(`ithin ${days} days.* merged ${days} days before`));
+  }
 });

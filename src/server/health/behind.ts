@@ -4,11 +4,12 @@ import type { listSignalPullRequests } from '#contract/health.ts';
 import { type SignalNumbers, whyOf } from '#domain/signal-why.ts';
 import { type OwnSignalKey, ownSignalKeys, type SignalKey } from '#domain/signals.ts';
 import type { Database } from '../db/database.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { allOf } from '../metrics/conditions.ts';
 import { numbersOfSignals } from '../metrics/signal-numbers.ts';
 import { signals } from '../metrics/signals.ts';
 import { movedSpan } from './signals.ts';
-import { type AskedHealth, byRepository } from './view.ts';
+import type { AskedHealth } from './view.ts';
 
 type Page = AnswerOf<typeof listSignalPullRequests>;
 type Row = Omit<Page['items'][number], 'at' | 'why'> & { readonly at: Date } & SignalNumbers;

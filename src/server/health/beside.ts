@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Health } from '#contract/health.ts';
 import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
-import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
+import { REVERTED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
+import { sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
-import { isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
+import { sizeOf } from '../metrics/conditions.ts';
+import { isKnown, signals } from '../metrics/signals.ts';
 import { mergedForSignals } from '../metrics/sources/for-signals.ts';
 import { areaOf, ended } from '../metrics/sources/pull-requests.ts';
 import { reviews } from '../metrics/sources/reviews.ts';
@@ -19,7 +21,6 @@ type Sizes = Health['sizes'];
 /** What pull requests of each size cost here, and those over and under the limit of big ones (docs/metrics.md#signals). */
 export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHealth): Promise<Sizes> {
   const { from, where } = mergedForSignals.rows(asked, 'each');
-  const least = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
   const [under, over] = [`<=${settings.big}`, `>${settings.big}`];
   const decidedBefore = new Date(asked.now.getTime() - REVERTED_WITHIN_DAYS * DAY);
   const has = (key: 'stamped' | 'reverted') =>
@@ -30,7 +31,7 @@ export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHe
       100 * sum(human_findings) filter (where is_deep)::float8 / nullif(sum(lines_counted) filter (where is_deep), 0) as depth_per_100_lines,
       avg(stamped) as stamped, avg(reverted) filter (where ended_at <= ${decidedBefore}) as reverted
     from (
-      select (${sizeBuckets}::text[])[1 + width_bucket(it.lines_counted, ${least}::int[])] as size,
+      select ${sizeOf(sql`it.lines_counted`)} as size,
         case when it.lines_counted > ${settings.big}::int then ${over}::text else ${under}::text end as half,
         it.ended_at, it.time_to_merge, it.human_findings, it.lines_counted,
         it.last_review_at is not null and it.lines_counted >= ${LINES_FOR_DEPTH}::int as is_deep,

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Signal } from '#contract/health.ts';
 import type { Database } from '../db/database.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { isKnown, signals } from '../metrics/signals.ts';
 import { mergedForSignals } from '../metrics/sources/for-signals.ts';
-import { type AskedHealth, byRepository } from './view.ts';
+import type { AskedHealth } from './view.ts';
 
 /** So many repositories, checks and jobs are told of, those with the most first. */
 const LONGEST_LIST = 50;

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultHealthSettings, type SignalMetric } from '#domain/signals.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { areRecordingsThere, cargoPullRequests, judgements } from '../../../test/support/judged-signals.ts';
+import { cargoPullRequests, judgements } from '../../../test/support/judged-signals.ts';
 import { recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
+import { isRecorded } from '../../../test/support/recordings.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -15,7 +16,7 @@ import type { Asked } from '../metrics/sources/source.ts';
 
 /** Soon after the recordings end. */
 const NOW = new Date('2026-08-20T12:00:00Z');
-if (!areRecordingsThere) console.warn('SKIPPED: what a person judged of real pull requests needs their recordings.');
+if (!isRecorded) console.warn('SKIPPED: what a person judged of real pull requests needs their recordings.');
 
 let database: OpenDatabase;
 beforeAll(async () => {
@@ -54,7 +55,7 @@ async function numbersWith(db: Kysely<Database>, signal: SignalMetric, asked: As
   return numbersOf(rows);
 }
 
-test.runIf(areRecordingsThere)('every pull request of bitcoin-core/gui that has a signal was judged', async () => {
+test.runIf(isRecorded)('every pull request of bitcoin-core/gui that has a signal was judged', async () => {
   const { db } = database;
   const { asked, id } = await whatIsAsked(db, 'bitcoin-core/gui');
   await store(db, id, NOW.getTime(), recordedPullRequests());
@@ -69,7 +70,7 @@ test.runIf(areRecordingsThere)('every pull request of bitcoin-core/gui that has 
   }
 });
 
-test.runIf(areRecordingsThere)('the judged pull requests of rust-lang/cargo have their signals', async () => {
+test.runIf(isRecorded)('the judged pull requests of rust-lang/cargo have their signals', async () => {
   const { db } = database;
   const { asked, id } = await whatIsAsked(db, 'rust-lang/cargo');
   const judged = judgements().filter(({ repository }) => repository === 'rust-lang/cargo');

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultHealthSettings, type SignalMetric } from '#domain/signals.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { RECORDING, recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
+import { recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
+import { isRecorded } from '../../../test/support/recordings.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { always, asking } from '../metrics/asked.ts';
@@ -13,8 +13,7 @@ import { healthViewOf } from '../metrics/signals.ts';
 
 /** Soon after the recording ends. */
 const NOW = new Date('2026-08-20T12:00:00Z');
-const isRecorded = existsSync(RECORDING);
-if (!isRecorded) console.warn(`SKIPPED: the signals of a real repository need ${RECORDING}`);
+if (!isRecorded) console.warn('SKIPPED: the signals of a real repository need its recording');
 
 let database: OpenDatabase;
 beforeAll(async () => {

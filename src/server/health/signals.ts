@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Signal } from '#contract/health.ts';
 import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
-import { type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
+import { decidedAfterDays, type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
 import { always, fromTo, over } from '../metrics/asked.ts';
+import { ownStatistic } from '../metrics/catalogue.ts';
 import { type Column, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
 import { type Stretch, sharesOver } from '../metrics/shares.ts';
-import { FOLLOWED_WITHIN_DAYS, isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
+import { isKnown, signals } from '../metrics/signals.ts';
 import { mergedForSignals, openAt } from '../metrics/sources/for-signals.ts';
 import { ended } from '../metrics/sources/pull-requests.ts';
 import type { Asked, Span } from '../metrics/sources/source.ts';
@@ -19,12 +20,6 @@ import type { AskedHealth } from './view.ts';
 const DAY = 24 * 3_600_000;
 /** Weeks that are drawn, of those by which the last is judged. */
 const SERIES = 12;
-
-/** How much earlier those lie of which it is known by the end of a window whether they have a signal. */
-const movedBack: Partial<Record<SignalKey, number>> = {
-  reverted: REVERTED_WITHIN_DAYS,
-  followed_up: FOLLOWED_WITHIN_DAYS,
-};
 
 type Told = Pick<Signal, 'value' | 'n'>;
 
@@ -90,9 +85,12 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
 
 const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
 
+/** How much earlier those lie of which it is known by the end of a window whether they have a signal. */
+const movedBack = (key: SignalKey | SignalMetric) => (decidedAfterDays[key] ?? 0) * DAY;
+
 /** The window, so many times its length before: of some signals an earlier one. */
 function movedWindow(key: SignalKey | SignalMetric, { window }: AskedHealth, back: number) {
-  const by = (movedBack[key as SignalKey] ?? 0) * DAY + back * (window.to - window.from);
+  const by = movedBack(key) + back * (window.to - window.from);
   return { from: window.from - by, to: window.to - by };
 }
 
@@ -102,7 +100,7 @@ export function movedSpan(
   { window: { window, span } }: AskedHealth,
   back: number,
 ): Span {
-  const moved = (movedBack[key as SignalKey] ?? 0) * DAY;
+  const moved = movedBack(key);
   if (back === 0 && moved === 0) return span;
   const by = moved + back * (window.until - window.after);
   return over({ after: window.after - by, until: window.until - by });
@@ -116,7 +114,6 @@ const shares = (Object.keys(signals) as SignalMetric[]).filter(
 const others = (Object.keys(signals) as SignalMetric[]).filter(
   (key) => !shares.includes(key) && key !== 'concentration',
 );
-const ownStatistic = (key: SignalMetric) => (key === 'ci_wait' ? ({ statistic: 'p50' } as const) : {});
 
 const stretchOf = ({ after, until }: Span): Stretch => ({
   from: after.getTime() + 1,
@@ -145,7 +142,7 @@ async function numbersOver(db: Kysely<Database>, health: AskedHealth, back: 0 | 
   const columns: Record<string, Column> = {};
   for (const metric of others) {
     const window = movedSpan(metric, health, back);
-    columns[metric] = { metric, window, ...ownStatistic(metric) };
+    columns[metric] = { metric, window, statistic: ownStatistic(metric) };
     columns[`${metric} n`] = { metric, window, statistic: 'n' };
   }
   const window = movedSpan('review_depth', health, back);
@@ -220,7 +217,7 @@ async function byWeek(
 ): Promise<ByWeek> {
   const columns = Object.fromEntries(
     keys.flatMap((metric): [string, Column][] => [
-      [metric, { metric, ...ownStatistic(metric) }],
+      [metric, { metric, statistic: ownStatistic(metric) }],
       [`${metric} n`, { metric, statistic: 'n' }],
     ]),
   );
@@ -251,7 +248,7 @@ async function atMoments(
 async function leftOutOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Signal['left_out']>> {
   const groups = Map.groupBy(
     signalKeys.filter((key) => key !== 'concentration'),
-    (key) => (signals[key].from === openAt ? 'at moments' : String(movedBack[key] ?? 0)),
+    (key) => (signals[key].from === openAt ? 'at moments' : String(movedBack(key))),
   );
   const all = await Promise.all(
     [...groups.values()].map(async (keys) => {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getHealth } from '#contract/health.ts';
 import type { HealthSettings } from '#domain/signals.ts';
@@ -25,9 +25,6 @@ export interface AskedHealth {
 }
 
 const DEFAULT_DAYS = 90;
-
-/** The order of repositories `r` where nothing else decides (docs/metrics.md#what-holds-everywhere). */
-export const byRepository = sql`lower(r.owner) collate "C", lower(r.name) collate "C"`;
 
 /**
  * Of whom and when, by which thresholds.

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { HostError, type HostErrorKind } from '../host/host.ts';
+import { HostError, type HostErrorKind } from '../host/errors.ts';
 import { HttpError } from './errors.ts';
 
 /** What each failure of the host is to the browser; the sentence is the host error's own. */

@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { downloads, pagesOf, piecesOf } from './downloads.ts';
 import { createLimits, defaultLimits } from './limits.ts';
+import { serve } from './serve.ts';
+import { limitAnswers, timeLimits } from './time-limits.ts';
 
 const inContext = AsyncLocalStorage.snapshot();
 
@@ -50,6 +53,40 @@ describe('the pieces of a file', () => {
     const slow = Readable.from(['a', 'b', 'c', 'd', 'e']);
     await expect(text(slow, goOn, 1)).rejects.toThrow('ended');
     expect([asked, slow.destroyed]).toEqual([3, true]);
+  });
+});
+
+describe('a file that is ready when nobody waits for it', () => {
+  it.each([
+    ['who asked has gone', true, 'AbortError'],
+    ['they were told that it takes too long', false, 503],
+  ])('ends what makes it: %s', async (_why, goes, outcome) => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    limitAnswers(app, { ...timeLimits, answer: goes ? 60_000 : 50 });
+    const content = new Readable({ read: () => undefined });
+    const client = new AbortController();
+    const exportContributor = async ({ reply }: { readonly reply: FastifyReply }) => {
+      if (goes) client.abort();
+      await once(reply.raw, 'close');
+      return { filename: 'ada.pdf', content_type: 'application/pdf', content };
+    };
+    const user = { id: 1, host: 'h', login: 'ada', time_zone: 'UTC', own_marks: false };
+    const settings = { signedIn: async () => user, check_answers: false, now: () => new Date() };
+    serve(app, { exportContributor }, settings);
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+
+    const asked = fetch(`${address}/api/contributors/export`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: client.signal },
+      body: JSON.stringify({ username: 'ada', format: 'pdf' }),
+    });
+
+    const ended = asked.then(
+      ({ status }) => status,
+      ({ name }: Error) => name,
+    );
+    expect(await ended).toBe(outcome);
+    await vi.waitFor(() => expect(content.destroyed).toBe(true));
   });
 });
 

@@ -93,8 +93,19 @@ const json = (shape: z.ZodType, io: 'input' | 'output') => ({
   'application/json': { schema: schemaOf(shape, io) },
 });
 
-/** Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (docs/server.md#calls-and-errors). */
+const documents = new Map<string, OpenApiDocument>();
+
+/**
+ * Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (docs/server.md#calls-and-errors). It is made once
+ * for each address, and only when it is asked for.
+ */
 export function openApiDocument(public_url: string): OpenApiDocument {
+  const document = documents.get(public_url) ?? describeCalls(public_url);
+  documents.set(public_url, document);
+  return document;
+}
+
+function describeCalls(public_url: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, entry] of Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: operation(name, entry) };

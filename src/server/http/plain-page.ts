@@ -19,8 +19,4 @@ p + p { margin-top: 0.75rem; font-size: 0.875rem; }
 export const mark = `<svg viewBox="0 0 22 22" aria-hidden="true"><rect width="22" height="22" rx="5.5" fill="#171d2e"/><path d="M7 6.8v8.4M7 8.6c.5 3.6 3.2 5.2 6.6 5.2" fill="none" stroke="#a9c1ff" stroke-width="1.6" stroke-linecap="round"/><circle cx="7" cy="6" r="1.7" fill="#a9c1ff"/><circle cx="7" cy="16" r="1.7" fill="#a9c1ff"/><circle cx="15.2" cy="13.8" r="4.2" fill="#ffc861" opacity=".28"/><circle cx="15.2" cy="13.8" r="2.1" fill="#ffc861"/></svg>`;
 
 /** The source of a Content-Security-Policy by which a page allows exactly this style or script. */
-export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
+export const sourceHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

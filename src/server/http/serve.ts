@@ -49,10 +49,35 @@ type LongListOf<E, Answer> = E extends { table: { list: infer List extends keyof
     : never
   : never;
 
-export type Handler<Name extends EndpointName> = (asked: HandlerInput<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
+export type Handler<Name extends EndpointName> = (input: HandlerInput<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
 
 /** The answers to some calls of the contract, by name: what a capability offers. */
 export type Handlers<Name extends EndpointName> = { readonly [N in Name]: Handler<N> };
+
+/** What any handler is given. */
+export interface AnyInput extends Pick<HandlerInput<Endpoint>, 'request' | 'reply' | 'gone' | 'csv'> {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly user: SignedIn | null;
+}
+
+export type AnyHandler = (input: AnyInput) => unknown;
+
+/** A handler by its name: each fits its own entry; over all of them TypeScript sees only that there is one. */
+export function handlerOf<Name extends EndpointName>(handlers: Partial<Handlers<Name>>, name: Name): AnyHandler {
+  return handlers[name] as unknown as AnyHandler;
+}
+
+/** The same calls by what `map` makes of their handlers. */
+export function mapHandlers<Name extends EndpointName>(
+  handlers: Handlers<Name>,
+  map: (name: Name, handle: AnyHandler) => AnyHandler,
+): Handlers<Name> {
+  const names = Object.keys(handlers) as Name[];
+  const mapped = names.map((name) => [name, map(name, handlerOf(handlers, name))]);
+  return Object.fromEntries(mapped) as Handlers<Name>;
+}
 
 /** The calls that a file of the contract describes: `CallsOf<typeof import('#contract/team.ts')>`. */
 export type CallsOf<Module> = {
@@ -81,6 +106,17 @@ export interface ServeSettings {
   readonly csv_limits?: CsvLimits;
 }
 
+/** One call on the way to its answer. */
+interface Call {
+  readonly name: EndpointName;
+  readonly entry: Endpoint;
+  readonly handle: AnyHandler;
+  readonly input: AnyInput;
+  /** Runs the handler, held to what the caller may. */
+  readonly within: <Result>(work: () => Result) => Result;
+  readonly settings: ServeSettings & { readonly now: () => Date };
+}
+
 /** Makes each handler the route of its contract entry. Nothing reaches a handler that the contract does not allow. */
 export function serve(
   app: FastifyInstance,
@@ -89,8 +125,7 @@ export function serve(
 ): void {
   for (const name of Object.keys(handlers) as EndpointName[]) {
     const entry: Endpoint = endpoints[name];
-    // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
-    const handle = handlers[name] as unknown as (asked: object) => unknown;
+    const handle = handlerOf(handlers, name);
     const { config, ...options } = settings.options?.[name] ?? {};
     const table = tableOf(entry);
     const within = settings.within ?? ((_request, work) => work());
@@ -103,7 +138,7 @@ export function serve(
         const user = await settings.signedIn(request);
         if (user === null && entry.access === 'session') throw new HttpError(401, 'not_signed_in', 'Sign in to go on.');
         const isCsv = entry.method === 'GET' && entry.media !== 'events' && isCsvWanted(request, reply, table);
-        const asked = {
+        const input: AnyInput = {
           params: parsed(entry.params, request.params, 'params'),
           query: parsed(entry.query, request.query, 'query'),
           body: parsed(entry.body, request.body ?? {}),
@@ -112,44 +147,56 @@ export function serve(
           reply,
           gone: goneOr(request, reply, settings.closing),
         };
+        const call: Call = { name, entry, handle, input, settings, within: (work) => within(request, work) };
         reply.code(entry.status);
-        if (entry.media === 'events') {
-          const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
-          if (end !== undefined) whenGone(request, reply, end);
-          const events = within(request, () => handle(asked)) as AsyncIterable<readonly unknown[]>;
-          return reply
-            .header('content-type', 'text/event-stream; charset=utf-8')
-            .header('cache-control', 'no-store')
-            .header('x-accel-buffering', 'no')
-            .send(
-              // Nothing is made ahead of a reader who is slow: they may not read by then what they may read now.
-              Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000), { highWaterMark: 1 }),
-            );
-        }
-        const isDownload = user !== null && (isCsv || entry.media === 'lines' || entry.media === 'file');
-        const goOn = (isDownload && settings.openDownload?.(request, reply, user.id)) || (async () => undefined);
-        if (isCsv)
-          return await sendCsv({
-            ...{ entry, table: table!, request, reply, goOn, now: settings.now(), check: settings.check_answers },
-            query: asked.query as Readonly<Record<string, unknown>> | undefined,
-            ask: async (query, csv) => await handle({ ...asked, query, csv }),
-            within: (work) => within(request, work),
-            limits: settings.csv_limits ?? csvLimits,
-          });
-        if (entry.media === 'lines') {
-          // What the caller may see, and how long they may keep the database busy, holds for all parts together.
-          const inContext = within(request, () => AsyncLocalStorage.snapshot());
-          const parts = (await inContext(() => handle(asked))) as AsyncIterable<readonly object[]>;
-          const check = (part: readonly object[]) => settings.check_answers && checkAnswer(name, entry, part);
-          return await sendLines(reply, pagesOf(parts, inContext, goOn), check, request.method === 'HEAD');
-        }
-        const answer = await within(request, () => handle(asked));
-        if (entry.media === 'file') return sendFile(reply, answer as File, goOn, settings.now);
+        if (entry.media === 'events') return answerEvents(call);
+        const isDownload = isCsv || entry.media === 'lines' || entry.media === 'file';
+        const goOn =
+          (isDownload && user && settings.openDownload?.(request, reply, user.id)) || (async () => undefined);
+        if (isCsv) return await answerCsv(call, table!, goOn);
+        if (entry.media === 'lines') return await answerLines(call, goOn);
+        const answer = await call.within(() => handle(input));
+        if (entry.media === 'file') return sendFile(input, answer as File, goOn, settings.now);
         if (settings.check_answers) checkAnswer(name, entry, answer);
         return entry.status === 204 ? reply.send() : reply.send(answer);
       },
     });
   }
+}
+
+function answerEvents({ handle, input, within, settings }: Call): FastifyReply {
+  const { user, request, reply, gone } = input;
+  const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
+  if (end !== undefined) whenGone(request, reply, end);
+  const events = within(() => handle(input)) as AsyncIterable<readonly unknown[]>;
+  return reply
+    .header('content-type', 'text/event-stream; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .send(
+      // Nothing is made ahead of a reader who is slow: they may not read by then what they may read now.
+      Readable.from(eventStream(events, gone, settings.event_heartbeat ?? 20_000), { highWaterMark: 1 }),
+    );
+}
+
+async function answerCsv(call: Call, table: AnswerTable, goOn: GoOn): Promise<FastifyReply> {
+  const { entry, handle, input, within, settings } = call;
+  const { request, reply } = input;
+  return await sendCsv({
+    ...{ entry, table, request, reply, goOn, within, now: settings.now(), check: settings.check_answers },
+    query: input.query as Readonly<Record<string, unknown>> | undefined,
+    ask: async (query, csv) => await handle({ ...input, query, csv }),
+    limits: settings.csv_limits ?? csvLimits,
+  });
+}
+
+async function answerLines(call: Call, goOn: GoOn): Promise<FastifyReply> {
+  const { name, entry, handle, input, within, settings } = call;
+  // What the caller may see, and how long they may keep the database busy, holds for all parts together.
+  const inContext = within(() => AsyncLocalStorage.snapshot());
+  const parts = (await inContext(() => handle(input))) as AsyncIterable<readonly object[]>;
+  const check = (part: readonly object[]) => settings.check_answers && checkAnswer(name, entry, part);
+  return await sendLines(input.reply, pagesOf(parts, inContext, goOn), check, input.request.method === 'HEAD');
 }
 
 function isCsvWanted(request: FastifyRequest, reply: FastifyReply, table: AnswerTable | null): boolean {
@@ -190,9 +237,11 @@ function goneOr(request: FastifyRequest, reply: FastifyReply, closing: AbortSign
   return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
 }
 
-function sendFile(reply: FastifyReply, file: File, goOn: GoOn, now: () => Date): FastifyReply {
+function sendFile({ request, reply }: AnyInput, file: File, goOn: GoOn, now: () => Date): FastifyReply {
   const plain = file.filename.replaceAll(/[^\w.\-[\]]/g, '_');
   const { content } = file;
+  // Of whoever goes before the first piece is read, nothing else ends what makes it.
+  if (content instanceof Readable) whenGone(request, reply, () => content.destroy());
   return reply
     .header('content-type', file.content_type)
     .header('content-disposition', `attachment; filename="${plain}"`)

@@ -1,4 +1,5 @@
-import { escaped, hashOf, mark, plainStyle } from './plain-page.ts';
+import { escaped } from './html.ts';
+import { mark, plainStyle, sourceHash } from './plain-page.ts';
 
 /** What the server is at while it cannot serve requests yet. */
 export interface StartupState {
@@ -31,8 +32,8 @@ setInterval(async () => {
 /** The page's Content-Security-Policy: its own style and script, and questions to this server. */
 export const startupPagePolicy = [
   "default-src 'none'",
-  `style-src ${hashOf(plainStyle)}`,
-  `script-src ${hashOf(script)}`,
+  `style-src ${sourceHash(plainStyle)}`,
+  `script-src ${sourceHash(script)}`,
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

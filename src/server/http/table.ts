@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from '#contract/endpoint.ts';
+import type { Beside, Endpoint } from '#contract/endpoint.ts';
 
 /** The answer of a call as a table (docs/server.md#csv). */
 export interface AnswerTable {
@@ -20,6 +20,8 @@ type Path = readonly string[];
 
 interface Column {
   readonly path: Path;
+  /** The list of the row that holds its values, one for each element of the part. */
+  readonly from?: string;
 }
 
 /** A list of objects in another one, and what each of these has. */
@@ -35,7 +37,11 @@ export function tableOf({ path, method, table, answer }: Endpoint): AnswerTable 
   const row = rowShape(table, answer);
   if (row === null) throw new Error(`The answer of ${path} has no ${JSON.stringify(table)}.`);
   const whole = partOf([], row);
-  const named = new Map(namedParts(whole.parts, []));
+  const beside = (typeof table === 'object' && table?.beside) || {};
+  const named = new Map(namedParts(whole.parts, []).map(([name, steps]) => [name, withBeside(steps, beside[name])]));
+  const lists = Object.values(beside).flatMap((columns) => Object.values(columns));
+  if (!Object.keys(beside).every((name) => named.has(name)) || !lists.every((name) => name in row.shape))
+    throw new Error(`The answer of ${path} has no ${JSON.stringify(beside)}.`);
   const rowsIn = (found: unknown): readonly object[] => {
     if (table === 'object') return [found as object];
     return (table === 'list' ? found : (found as Record<string, unknown>)[table.list]) as object[];
@@ -50,7 +56,7 @@ export function tableOf({ path, method, table, answer }: Endpoint): AnswerTable 
       });
     },
     rowsIn,
-    lines: (value, part) => linesOf(value, steps(part)),
+    lines: (value, part) => linesOf(value, value, 0, steps(part)),
     check(rows) {
       const result = z.array(row).safeParse(JSON.parse(JSON.stringify(rows)));
       if (!result.success) throw new Error(`A table of ${path} breaks the contract: ${result.error.message}`);
@@ -58,13 +64,22 @@ export function tableOf({ path, method, table, answer }: Endpoint): AnswerTable 
   };
 }
 
-function* linesOf(value: object, [step, ...deeper]: readonly Part[]): Iterable<Cell[]> {
-  const cells = step!.columns.map(({ path }) => cellOf(valueAt(value, path)));
+/** The last of the steps, which is the part itself, with the columns that lists of the row have for it before its own. */
+function withBeside(steps: readonly Part[], beside: Beside = {}): readonly Part[] {
+  const columns = Object.entries(beside).map(([name, from]): Column => ({ path: [name], from }));
+  const last = steps.at(-1)!;
+  return [...steps.slice(0, -1), { ...last, columns: [...columns, ...last.columns] }];
+}
+
+function* linesOf(row: object, value: object, place: number, [step, ...deeper]: readonly Part[]): Iterable<Cell[]> {
+  const cells = step!.columns.map(({ path, from }) =>
+    cellOf(from === undefined ? valueAt(value, path) : (valueAt(row, [from]) as unknown[])[place]),
+  );
   const [next] = deeper;
   if (next === undefined) yield cells;
   else
-    for (const element of (valueAt(value, next.path) ?? []) as object[])
-      for (const line of linesOf(element, deeper)) yield [...cells, ...line];
+    for (const [at, element] of ((valueAt(value, next.path) ?? []) as object[]).entries())
+      for (const line of linesOf(row, element, at, deeper)) yield [...cells, ...line];
 }
 
 function valueAt(value: unknown, path: Path): unknown {

@@ -1,13 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
-import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { fromReplica, noteSeenUpToNow, type Replica, seenUpTo } from '../db/replica.ts';
-import type { Handlers } from './serve.ts';
-
-type Input = { readonly user: SignedIn | null };
-type Handle = (input: Input) => unknown;
+import { type Handlers, mapHandlers } from './serve.ts';
 
 /** Stores what it does not find, and reads it back; leads from what was read to what changed since, by cursors that nothing may be late for. */
 const ofThePrimary: ReadonlySet<EndpointName> = new Set(['getPullRequest', 'exportPullRequests']);
@@ -21,7 +17,7 @@ export function answeredByReplica<Name extends EndpointName>(
   db: Kysely<Database>,
 ): Handlers<Name> {
   if (replica === null) return handlers;
-  return mapped(handlers, (name, handle) => {
+  return mapHandlers(handlers, (name, handle) => {
     const { method, access }: Endpoint = endpoints[name];
     if (method !== 'GET' || access !== 'session' || ofThePrimary.has(name)) return handle;
     return async (input) => {
@@ -38,7 +34,7 @@ export function notingChanges<Name extends EndpointName>(
   db: Kysely<Database>,
 ): Handlers<Name> {
   if (replica === null) return handlers;
-  return mapped(handlers, (name, handle) => {
+  return mapHandlers(handlers, (name, handle) => {
     const { method, media, changesNothing }: Endpoint = endpoints[name];
     if (media === 'events' || changesNothing === true || (method === 'GET' && !tellsOfSyncs.has(name))) return handle;
     return async (input) => {
@@ -49,15 +45,4 @@ export function notingChanges<Name extends EndpointName>(
       }
     };
   });
-}
-
-function mapped<Name extends EndpointName>(
-  handlers: Handlers<Name>,
-  map: (name: Name, handle: Handle) => Handle,
-): Handlers<Name> {
-  const names = Object.keys(handlers) as Name[];
-  // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
-  return Object.fromEntries(
-    names.map((name) => [name, map(name, handlers[name] as unknown as Handle)]),
-  ) as unknown as Handlers<Name>;
 }

@@ -1,6 +1,7 @@
 import { type Job, PgBoss } from 'pg-boss';
 import type { OpenDatabase } from '../db/open.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from '../db/set-up-lock.ts';
+import { sleep } from '../sleep.ts';
 
 /**
  * A kind of background work that is found by what is stored, so that its jobs carry no data and one that fails is not retried: the
@@ -177,11 +178,4 @@ async function declare(boss: PgBoss, queues: readonly Queue[]): Promise<void> {
     if (queue === undefined) await boss.createQueue(name, { ...settings, policy: 'exclusive' });
     else if (fields.some((field) => queue[field] !== settings[field])) await boss.updateQueue(name, settings);
   }
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  });
 }

@@ -9,7 +9,7 @@ import { listTools } from './list-tools.ts';
 import type { Tool } from './tool.ts';
 import { pullRequestInDepth, workTools } from './work-tools.ts';
 
-export const tools: readonly Tool[] = [...workTools, ...figureTools, ...aiTools, ...listTools];
+const tools: readonly Tool[] = [...workTools, ...figureTools, ...aiTools, ...listTools];
 
 /** The longest answer of a tool, in bytes of JSON: longer lists are told in part. */
 const LONGEST_ANSWER = 90_000;

@@ -10,7 +10,7 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
 import { type TokenUse, tokenScopeError } from '../http/bearer.ts';
 import { notFound } from '../http/errors.ts';
-import { type Handlers, parsed } from '../http/serve.ts';
+import { type Handlers, handlerOf, parsed } from '../http/serve.ts';
 
 type Endpoints = typeof endpoints;
 type Input<E> = {
@@ -44,9 +44,10 @@ export interface CallsOf {
 export function callsOf({ handlers, personOf, use, request, reply, gone, now }: CallsOf): Calls {
   const handle = async (name: EndpointName, params: object, query: object): Promise<unknown> => {
     const entry: Endpoint = endpoints[name];
-    // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
-    const handler = handlers[name] as unknown as (input: object) => Promise<unknown>;
-    return await handler({
+    return await handlerOf(
+      handlers,
+      name,
+    )({
       params: parsed(entry.params, params, 'params'),
       query: parsed(entry.query, query, 'query'),
       ...{ body: undefined, user: use.owner, request, reply, gone },

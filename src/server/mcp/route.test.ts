@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createLimits, defaultLimits } from '../http/limits.ts';
-import { type AssistantRouting, serveAssistants } from './route.ts';
+import { type AssistantDeps, serveAssistants } from './route.ts';
 
 /** `/mcp` before calls of the contract that never answer: what a database does that hangs. */
 const LIMIT = 300;
@@ -13,7 +13,7 @@ async function open(): Promise<void> {
   app = Fastify();
   const owner = { id: 1, login: 'mona' };
   const use = { id: 7, owner, scopes: ['read:figures'], repositories: null };
-  const routing = {
+  const deps = {
     now: () => new Date(),
     log: { debug: () => undefined, warn: () => undefined },
     public_url: 'http://localhost',
@@ -23,8 +23,8 @@ async function open(): Promise<void> {
     personOf: async () => 'mona',
     within: (_use: unknown, work: () => unknown) => work(),
     sentenceOf: () => 'no',
-  } as unknown as AssistantRouting;
-  await app.register(async (scope) => serveAssistants(scope, routing, LIMIT));
+  } as unknown as AssistantDeps;
+  await app.register(async (scope) => serveAssistants(scope, deps, LIMIT));
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as { port: number }).port;
 }

@@ -7,7 +7,7 @@ import type { Limits } from '../http/limits.ts';
 import { refuseForeignOrigin } from '../http/origin.ts';
 import type { Exchange, Protocol, ProtocolDeps } from './protocol.ts';
 
-export interface AssistantRouting extends ProtocolDeps {
+export interface AssistantDeps extends ProtocolDeps {
   readonly limits: Limits;
   readonly findUse: FindTokenUse;
   /** Runs what a request by token asks, held to what the token may read. */
@@ -23,11 +23,11 @@ const EXPLAINING_TOOL = 'define';
 const TOO_SLOW = 'This took too long. Try again in a few seconds.';
 
 /** `POST /mcp`: the Model Context Protocol, stateless (docs/server.md#assistants). */
-export function serveAssistants(app: FastifyInstance, routing: AssistantRouting, time_limit = TIME_LIMIT): void {
-  const { limits, findUse } = routing;
+export function serveAssistants(app: FastifyInstance, deps: AssistantDeps, time_limit = TIME_LIMIT): void {
+  const { limits, findUse } = deps;
   const uses = new WeakMap<FastifyRequest, TokenUse>();
   let protocol: Promise<Protocol> | null = null;
-  const loaded = () => (protocol ??= import('./protocol.ts').then(({ protocolOf }) => protocolOf(routing)));
+  const loaded = () => (protocol ??= import('./protocol.ts').then(({ protocolOf }) => protocolOf(deps)));
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'POST') {
@@ -40,7 +40,7 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
       await check.call(app, asked, reply);
       if (reply.sent) return;
     }
-    refuseForeignOrigin(request, routing.public_url);
+    refuseForeignOrigin(request, deps.public_url);
     const use = await admitToken(bearerTokenIn(request), request, reply, findUse, limits);
     if (!use.scopes.includes('read:figures')) throw tokenScopeError();
     uses.set(request, use);
@@ -57,7 +57,7 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
     const gone = AbortSignal.timeout(time_limit);
     const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
     const { answer: answerOf } = await loaded();
-    const answer = await routing.within(use, () => inTime(answerOf(exchange), gone));
+    const answer = await deps.within(use, () => inTime(answerOf(exchange), gone));
     reply.code(answer.status);
     for (const [name, value] of answer.headers) if (name !== 'content-length') reply.header(name, value);
     if (answer.body === null) return reply.send(null);

@@ -62,7 +62,7 @@ export const cursorAt = (offset: number) => `at-${offset}`;
 export const nameOf = (of: { repo_owner: string; repo_name: string; pr_number: number }) =>
   `${of.repo_owner}/${of.repo_name}#${of.pr_number}`;
 
-/** `3 pull requests`, `1 pull request`. */
+/** `3 pull requests`, `1 pull request`; not grouped, as no number of an assistant's texts is. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1, useGrouping: false });

@@ -269,7 +269,7 @@ const timesOfOne = {
   business_hours_spent: 'business_hours',
 } as const;
 
-export const pullRequestAnswer = pullRequestDetail
+const pullRequestAnswer = pullRequestDetail
   .pick({
     title: true,
     state: true,

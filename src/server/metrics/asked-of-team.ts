@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { teamHandle } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
 import { partsSeen, teamOf } from './team-people.ts';
 
@@ -21,7 +22,7 @@ export async function isAskedOfTeam(
       select belongs.person_id from ${people} belongs join people person on person.id = belongs.person_id
       where person.kind = 'human' and belongs."from" <= ${now} and belongs."to" > ${now}
     ) as members, array(
-      select lower('@' || organisation || '/' || slug) from teams where id = any(${seen}::int[]) and source = 'host'
+      select ${teamHandle('t')} from teams t where t.id = any(${seen}::int[]) and ${teamHandle('t')} is not null
     ) as handles`.execute(db);
   const { members, handles } = rows[0]!;
   return sql<boolean>`(p.state = 'open'

@@ -8,7 +8,6 @@ import { always, fromTo, over, since } from './asked.ts';
 import type { Span } from './sources/source.ts';
 
 const DAY = 24 * 3_600_000;
-const MOST_YEARS = 2;
 
 /** The time that figures are asked over. */
 export interface AskedWindow {
@@ -40,8 +39,7 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
       : momentOf(asked.from, timeZone);
   if (from >= end) throw invalidValue('from', 'must be before to');
   if (from >= to) throw invalidValue('from', 'must be before now');
-  if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
-    throw invalidValue('from', 'At most two years');
+  demandTwoYearsAtMost(from, to, timeZone);
   if (end <= to) {
     const window = { after: from - 1, until: to - 1 };
     return { window, span: over(window), from, to };
@@ -94,6 +92,12 @@ export function windowOf(figure: FigureWindow, asked: WindowQuery, now: Date, ti
   if (calendarDays === undefined) return window;
   const all = calendarDaysOf(window, timeZone);
   return { span: throughDays(all, window), from: all[0]!.from, to: window.to };
+}
+
+/** @throws HttpError 400 for a window that is longer than two years */
+export function demandTwoYearsAtMost(from: Instant, to: Instant, timeZone: string): void {
+  if (onTheClockOf(timeZone, from).add({ years: 2 }).epochMilliseconds < to)
+    throw invalidValue('from', 'At most two years');
 }
 
 /** The instant that a question names, or a date: its midnight in the zone. */

@@ -6,7 +6,7 @@ import type { Asked, Span, Viewpoint } from './sources/source.ts';
 export const always: Span = { after: new Date(0), until: null };
 
 /** No person's row id: nothing is theirs. */
-export const NOBODY = 0;
+export const NO_PERSON = 0;
 
 /** The team's view of all time. */
 export const ofTeam: Viewpoint = {

@@ -19,6 +19,7 @@ export const authorship: Readonly<Record<AuthorshipMetric, Counted>> = {
     where: () => sql`it.commits_by_agent is not null`,
     value: () => sql`it.commits_by_agent`,
     made: 'mean',
+    own: 'p50',
   },
   merged_on_own_word: {
     from: ended,

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ownerOf } from '../db/attribution-columns.ts';
 import type { Bits } from './number-states.ts';
+import type { Scope } from './scope.ts';
 import {
   carried,
   isAlways,
@@ -29,7 +31,7 @@ export function humansOf(team: ScopeTeam): ScopeTeam {
  * Of a team those who belong to it always and still, and all others: of the first all that is kept of anybody serves for the team, too
  * (sums.ts).
  */
-export function partsOf({ numbers: _ofAll, ...team }: ScopeTeam): {
+export function splitByTenure({ numbers: _ofAll, ...team }: ScopeTeam): {
   readonly always: ScopeTeam;
   readonly sometimes: ScopeTeam;
 } {
@@ -77,7 +79,7 @@ export function pullRequestBelongs(
   if (team.as === 'reviewer')
     return sql<boolean>`exists (select from reviews given where ${isOf('given')} and given.counts
       and ${isMember(team, sql`given.author_id`, sql`given.submitted_at`)})`;
-  const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
+  const isCredited = (alias: string) => isMember(team, ownerOf(alias), sql.ref(`${alias}.created_at`));
   if (facts !== null) return isCredited(facts);
   const isTheirs = sql<boolean>`exists (select from pull_request_facts its
     where ${isOf('its')} and ${counted('its')} and ${isCredited('its')})`;
@@ -87,6 +89,11 @@ export function pullRequestBelongs(
       select other.repository_id, other.number from pull_request_facts other
       where ${counted('other')} and other.credit_by <> 'author' and ${isMembers(sql`other.credited_id`)}
     )) and ${isTheirs})`;
+}
+
+/** The same of the team that a scope is narrowed to; true of everything where it is narrowed to none. */
+export function isOfScopeTeam({ team }: Scope, pull: string, facts: string | null): RawBuilder<boolean> {
+  return team === null ? sql<boolean>`true` : pullRequestBelongs(team, pull, facts);
 }
 
 /**
@@ -155,11 +162,6 @@ export function eachTeam(
     join: (teams) => sql` left join ${rows(teams)} each_team on ${isTheirs}`,
     isOf: (teams) => sql<boolean>`exists (select from ${rows(teams)} each_team where ${isTheirs})`,
   };
-}
-
-/** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
-export function creditedTo(facts: string): RawBuilder<number | null> {
-  return sql<number | null>`coalesce(${sql.ref(`${facts}.credited_id`)}, ${sql.ref(`${facts}.author_id`)})`;
 }
 
 /** Whether a person, no bot and no agent, was a member at any moment of a window: a list of a team's people holds nobody else. */

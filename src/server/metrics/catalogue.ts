@@ -3,7 +3,7 @@ import type { AuthorshipMetric } from '#domain/ai-authorship.ts';
 import { ENOUGH_FINDINGS, LIFT, type ReviewerMetric } from '#domain/ai-reviewers.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
-import type { MetricKey } from '#domain/metrics/metric.ts';
+import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { SignalMetric } from '#domain/signals.ts';
 import { authorship } from './authorship.ts';
@@ -307,6 +307,16 @@ export const catalogue: Readonly<
 export function countedOf(key: LineMetric): Counted {
   const metric = catalogue[isDifference(key) ? differences[key].of : key];
   return 'per' in metric ? counted[metric.of] : metric;
+}
+
+/** Whether a number of a metric is how many there are, which is 0 over nothing; others are null. */
+export function isCount(key: LineMetric, statistic: Statistic = 'value'): boolean {
+  return statistic === 'n' || (statistic === 'value' && ['count', 'sum'].includes(countedOf(key).made));
+}
+
+/** What a figure of a metric says of its values unless asked for something else. */
+export function ownStatistic(key: LineMetric): Statistic {
+  return countedOf(key).own ?? 'value';
 }
 
 function comparedIn({ compared }: Viewpoint): NonNullable<Viewpoint['compared']> {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
 import { isMember, wasMemberIn } from './belongs.ts';
-import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
+import { type AnyMetric, catalogue, countedOf, isCount } from './catalogue.ts';
 import { allOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, type Only, typed } from './dimensions.ts';
@@ -129,15 +129,11 @@ function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; 
   };
 }
 
-function isCount({ metric, statistic = 'value' }: Column): boolean {
-  return statistic === 'n' || (statistic === 'value' && ['count', 'sum'].includes(countedOf(metric).made));
-}
-
 /** What is known of a metric at a grain: a state has a past only where its source tells it, and by time or as a whole. */
 function knownOf(column: Column, { until }: Span, by: Grain): 'all' | 'past' | 'now' | 'nothing' {
   const { isState, lasts } = countedOf(column.metric).from;
   if (isState === undefined) return 'all';
-  if (!isCount(column)) return 'nothing';
+  if (!isCount(column.metric, column.statistic)) return 'nothing';
   if (lasts !== undefined && (isByTime(by) || (by === 'whole' && until !== null))) return 'past';
   if (until !== null) return 'nothing';
   return isByTime(by) ? 'now' : 'all';
@@ -146,7 +142,7 @@ function knownOf(column: Column, { until }: Span, by: Grain): 'all' | 'past' | '
 /** A column as it is told: a count over nothing is 0; what is not known is null. */
 function toldOf(name: string, column: Column, known: ReturnType<typeof knownOf>, by: Grain): Sql {
   if (known === 'nothing') return sql`null::float8`;
-  const told = isCount(column) ? sql`coalesce(${sql.ref(name)}, 0)::int` : sql.ref(name);
+  const told = isCount(column.metric, column.statistic) ? sql`coalesce(${sql.ref(name)}, 0)::int` : sql.ref(name);
   return known === 'now' && isByTime(by) ? sql`case when key = ${by.starts.length}::int then ${told} end` : told;
 }
 

@@ -27,6 +27,8 @@ export interface Counted {
    * fewest people to whom half of the things belong; `sum` of the values; `rate`: that for each of what `over` sums.
    */
   readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part' | 'half' | 'sum' | 'rate';
+  /** What a figure says of the values as its own, where that is not what is made of them. */
+  readonly own?: 'p50';
   /** Of a rate. */
   readonly over?: Sql;
   /** How many things one row stands for; 1 unless said. */

@@ -3,6 +3,7 @@ import type { Explanation } from '#contract/explain.ts';
 import type { Definition } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { conditionsOf, contributedBy, numbersOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
@@ -77,7 +78,7 @@ export async function pageOf(
       select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
     ), page as (
       select item.repository_id, item.number, item.at, item.value, to_jsonb(item) ->> 'part' as part, r.owner, r.name,
-        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value, to_jsonb(item) ->> 'part') as place
+        row_number() over (order by ${first}, ${byRepository}, item.number, item.value, to_jsonb(item) ->> 'part') as place
       from first_ones item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )

@@ -1,12 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { ownerOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
-import { creditedTo, humansOf } from './belongs.ts';
+import { humansOf } from './belongs.ts';
 import { type Bits, BLOCK, hasBit, setBit } from './number-states.ts';
 import type { Scope } from './scope.ts';
 
 /** By what pull requests are somebody's: a row `act` of each with the person, the moment by which a team's is told, and what has to hold. */
 const ways = {
-  author: { from: sql`pull_request_facts act`, person: creditedTo('act'), at: sql`act.created_at`, where: sql`true` },
+  author: { from: sql`pull_request_facts act`, person: ownerOf('act'), at: sql`act.created_at`, where: sql`true` },
   reviewer: { from: sql`reviews act`, person: sql`act.author_id`, at: sql`act.submitted_at`, where: sql`act.counts` },
 } as const;
 

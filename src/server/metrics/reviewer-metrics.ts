@@ -44,6 +44,7 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
     from: readyAndReviewed,
     value: () => sql`it.wait_hours`,
     made: 'mean',
+    own: 'p50',
     leftOut: [{ reason: 'Not reviewed by it', from: readyForReviewers, where: () => sql`it.first_act_at is null` }],
   },
   ai_before_human: {

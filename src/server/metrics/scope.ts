@@ -26,7 +26,7 @@ export interface Scope {
   readonly repository_ids: number[];
   /**
    * The condition on the rows of `table`, an alias of the question (null: its only table), by the column that has the repository's id.
-   * Nothing else spells who sees what, so that whatever narrows a scope is one line here.
+   * Nothing else spells which repositories are in it. Its team is another condition, on the things that belong to the team (`belongs.ts`).
    */
   filter(table?: string | null, column?: 'repository_id' | 'id'): RawBuilder<boolean>;
   /** The team that it is narrowed to, which sources and lists look at; null for everybody. */

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
+import { REAPPLIED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
 import type { HealthSettings, OwnSignalKey, SignalMetric } from '#domain/signals.ts';
 import { allOf } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
 import { healthIn, mergedForSignals, openAt } from './sources/for-signals.ts';
 import { reviews } from './sources/reviews.ts';
 import type { HealthView, Source, Sql, Viewpoint } from './sources/source.ts';
-
-/** Days within which a revert and what sets another right tell, and hours in which a reapplication does. */
-export const REVERTED_WITHIN_DAYS = 30;
-export const FOLLOWED_WITHIN_DAYS = 7;
-const REAPPLIED_WITHIN_DAYS = 7;
 
 const days = (count: number) => sql`make_interval(days => ${count}::int)`;
 
@@ -38,6 +34,7 @@ interface Rule {
   readonly dismissedAs: OwnSignalKey | null;
   readonly value: (asked: Viewpoint) => Sql;
   readonly made?: 'mean';
+  readonly own?: Counted['own'];
   readonly during?: Omit<NonNullable<Counted['during']>, 'where'>;
 }
 
@@ -54,7 +51,7 @@ function atMoments({ dismissedAs, ...during }: Pick<Rule, 'dismissedAs'> & NonNu
 }
 
 function signal(rule: Rule): Counted {
-  const { from = mergedForSignals, unknown, dismissedAs, value, made, during } = rule;
+  const { from = mergedForSignals, unknown, dismissedAs, value, made, own, during } = rule;
   const stands = dismissedAs === null ? [] : [sql`not ${isDismissed(dismissedAs)}`];
   const left = (reason: string, why: NonNullable<LeftOut['why']>, where: (asked: Viewpoint) => Sql[]): LeftOut => ({
     reason,
@@ -67,6 +64,7 @@ function signal(rule: Rule): Counted {
     where: (asked) => allOf([...populationOf(rule, asked), ...judgedOf(rule, asked), ...stands]),
     value,
     made: made ?? 'share',
+    ...(own && { own }),
     ...(during && { during: { ...during, where: (asked) => allOf([...judgedOf(rule, asked), ...stands]) } }),
     leftOut: [
       ...(rule.notTrivial ? [left('Too small to be reviewed', 'trivial', (asked) => [isKnown, isTrivial(asked)])] : []),
@@ -112,15 +110,15 @@ export const revertsInTime = sql`reverts v
       where again.repository_id = v.repository_id and again.target = v.number
         and z.ended_at <= y.ended_at + ${days(REAPPLIED_WITHIN_DAYS)})`;
 
-const creditedOf = (facts: string) =>
-  sql`coalesce(${sql.ref(`${facts}.credited_id`)}, case when ${sql.ref(`${facts}.authorship`)} is null then ${sql.ref(`${facts}.author_id`)} end)`;
-
-/** What sets `it` right, `u` merged as `y`, from the same person, or from one who reviewed it: read of the few that anything may set right. */
+/**
+ * What sets `it` right, `u` merged as `y`, credited to the same person, or to one who reviewed it: read of the few that anything may set right,
+ * of which is computed who is credited with them.
+ */
 export const followUpsThatTell = sql`follow_ups u
   join pull_request_facts y on y.repository_id = u.repository_id and y.number = u.by_number
   join pull_request_facts x on x.repository_id = u.repository_id and x.number = u.number
   where u.repository_id = it.repository_id and u.number = it.number
-    and (${creditedOf('y')} = ${creditedOf('x')} or ${creditedOf('y')} = any(x.reviewer_ids))`;
+    and (y.credited_id = x.credited_id or y.credited_id = any(x.reviewer_ids))`;
 
 const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
   merged_unreviewed: {
@@ -208,6 +206,7 @@ const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
     dismissedAs: null,
     value: () => sql`it.ci_wait_hours`,
     made: 'mean',
+    own: 'p50',
   },
 };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { list } from '../db/columns.ts';
 import { ofTeam } from './asked.ts';
-import { humansOf, partsOf } from './belongs.ts';
+import { humansOf, splitByTenure } from './belongs.ts';
 import { catalogue, countedOf } from './catalogue.ts';
 import { compile } from './compile.ts';
 import { allOf } from './conditions.ts';
@@ -154,7 +154,7 @@ export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
 export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
   const { team } = asked.scope;
   if (team === null) return keptOfAll(asked, metrics);
-  const { always, sometimes } = partsOf(team);
+  const { always, sometimes } = splitByTenure(team);
   const names = Object.keys(metrics);
   const ofPart = (part: ScopeTeam): Asked => ({ ...asked, scope: asked.scope.ofPart(part) });
   const told = (name: string) => sql`${sql.ref(name)}::float8`;

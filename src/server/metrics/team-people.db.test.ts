@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { humansOf, partsOf } from './belongs.ts';
+import { humansOf, splitByTenure } from './belongs.ts';
 import { scopeOf } from './scope.ts';
 import { deleteUsers, expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
 
@@ -103,7 +103,7 @@ test('of a team of a thousand and more it is told of each when they belonged to 
     expect(await areMembers(team, some, '2026-01-09')).toEqual([true, true, false, true, true, false]);
     expect(await areMembers(team, some, '2026-01-10')).toEqual([true, true, true, true, true, true]);
     expect(await areMembers(humansOf(team), some, '2026-01-10')).toEqual([false, true, false, true, false, true]);
-    const { always, sometimes } = partsOf(humansOf(team));
+    const { always, sometimes } = splitByTenure(humansOf(team));
     expect(await areMembers(always, some, '2026-01-10')).toEqual([false, true, false, true, false, false]);
     expect(await areMembers(sometimes, some, '2026-01-10')).toEqual([false, false, false, false, false, true]);
   }

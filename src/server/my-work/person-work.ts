@@ -1,25 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import { type WorkItem, workSections } from '#contract/my-work.ts';
-import {
-  checksState,
-  compareWork,
-  isTurn,
-  type OpenWork,
-  OVERDUE_AFTER_HOURS,
-  sectionOf,
-  type Work,
-  type WorkSection,
-  workOf,
-} from '#domain/my-work.ts';
-import { hoursBetween, type Instant } from '#domain/pull-request.ts';
-import { attributionColumns, authorshipColumn, creditedId } from '../db/attribution-columns.ts';
+import { compareWork, type OpenWork, sectionOf, type Work, type WorkSection, workOf } from '#domain/my-work.ts';
+import type { Instant } from '#domain/pull-request.ts';
+import { askedAt, askedMoments, standingOpinion, teamHandle } from '../db/asked-reviewers.ts';
+import { authorshipColumn, creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isForLackOfSpace } from '../db/disk-space.ts';
-import { reviewerNames } from '../db/reviewer-names.ts';
-import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { isOfScopeTeam } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
-import { type Unasked, unaskedRow, waitsForNobody } from './waiting-for-nobody.ts';
+import { type Unasked, unaskedRow, waitsForNobody } from '../metrics/waiting-for-nobody.ts';
+import { type WorkItemRow, workItemColumns, workItemOf } from '../metrics/work-items.ts';
 
 /** An item with the repository's row id, and the section that it stands in. */
 export interface PlacedItem {
@@ -77,12 +68,6 @@ export interface PlacedWork {
   readonly work: Work;
   readonly snooze: WorkItem['snooze'];
 }
-
-/** When a review was asked for that still is: what the timeline says last, else when it was ready, and never before it last became so. */
-const askedAt = (told: string) => sql`greatest(
-  case when ${sql.ref(`${told}.requested`)} >= coalesce(${sql.ref(`${told}.removed`)}, '-infinity') then ${sql.ref(`${told}.requested`)}
-    else coalesce(f.ready_at, p.created_at) end,
-  ${sql.ref(`${told}.ready`)})`;
 
 /**
  * What the open pull requests in scope, or this one of them, are to the user. `shared` is the database as everybody sees it, in which snoozes
@@ -214,16 +199,15 @@ function relationsOf(query: WorkQuery): {
 /** A row for each user and open pull request that involves them. */
 function involvedRows(query: WorkQuery, now: Date) {
   const relations = relationsOf(query);
-  const team = 'scope' in query ? query.scope.team : null;
   const ofMyTeams = (handle: Sql) =>
     sql`${handle} in (select handle from my_teams where my_teams.user_id = me.user_id)`;
   return sql<InvolvedRow>`
     with me as materialized (${relations.me}),
     my_teams as materialized (
-      select me.user_id, lower('@' || t.organisation || '/' || t.slug) as handle from me
+      select me.user_id, ${teamHandle('t')} as handle from me
       join team_people member on member.person_id = me.id and member."from" <= ${now} and member."to" > ${now}
       join teams t on t.id = member.team_id and t.host = me.host
-      where t.source = 'host' and t.archived_at is null and ${isTeamVisible(sql`me.user_id`)}
+      where ${teamHandle('t')} is not null and ${isTeamVisible(sql`me.user_id`)}
     ),
     open as materialized (
       select p.repository_id, p.number from pull_requests p where ${relations.open} and p.state = 'open'
@@ -257,26 +241,16 @@ function involvedRows(query: WorkQuery, now: Date) {
     join pull_request_facts f using (repository_id, number)
     join me using (user_id)
     left join people a on a.id = p.author_id
+    cross join lateral ${askedMoments(sql`e.reviewer_id = me.id`)} told
     cross join lateral (
-      select max(e.at) filter (where e.type = 'review_requested' and e.reviewer_id = me.id) as requested,
-        max(e.at) filter (where e.type = 'review_request_removed' and e.reviewer_id = me.id) as removed,
-        max(e.at) filter (where e.type = 'ready_for_review') as ready
-      from events e where e.repository_id = p.repository_id and e.number = p.number
-    ) told
-    cross join lateral (
-      select max(given.submitted_at) as reviewed_at,
-        nullif((array_agg(given.state order by given.position desc) filter (where given.state <> 'commented'))[1], 'dismissed') as opinion
+      select max(given.submitted_at) as reviewed_at, ${standingOpinion('given')} as opinion
       from reviews given
       where given.repository_id = p.repository_id and given.number = p.number and given.author_id = me.id and given.counts
     ) mine
     left join lateral (
       select request.team, ${askedAt('said')} as at
       from review_requests request
-      cross join lateral (
-        select max(e.at) filter (where e.type = 'review_requested') as requested,
-          max(e.at) filter (where e.type = 'review_request_removed') as removed, told.ready
-        from events e where e.repository_id = p.repository_id and e.number = p.number and lower(e.team) = lower(request.team)
-      ) said
+      cross join lateral ${askedMoments(sql`lower(e.team) = lower(request.team)`)} said
       where request.repository_id = p.repository_id and request.number = p.number
         and ${ofMyTeams(sql`lower(request.team)`)}
         and (${askedAt('said')} <= mine.reviewed_at) is not true
@@ -285,7 +259,7 @@ function involvedRows(query: WorkQuery, now: Date) {
     left join snoozes snooze on snooze.user_id = me.user_id and snooze.repository_id = p.repository_id
       and snooze.number = p.number
     where f.waiting_on is not null
-      and ${team === null ? sql`true` : pullRequestBelongs(team, 'p', 'f')}`;
+      and ${'scope' in query ? isOfScopeTeam(query.scope, 'p', 'f') : sql`true`}`;
 }
 
 /** One of them as the user's, or none where it is nothing to them. */
@@ -354,14 +328,6 @@ async function deleteEndedSnoozes(
     });
 }
 
-type Details = Omit<
-  WorkItem,
-  'created_at' | 'kind' | 'reason' | 'team' | 'asked_at' | 'since' | 'waited_hours' | 'overdue' | 'checks' | 'snooze'
-> & {
-  readonly created_at: Date;
-  readonly checks: readonly { readonly name: string; readonly outcome: string | null }[];
-};
-
 /** The items of what is something to the user, section by section, each in its order. */
 export async function itemsOf(
   db: Kysely<Database>,
@@ -369,14 +335,8 @@ export async function itemsOf(
   now: Date,
 ): Promise<readonly PlacedItem[]> {
   if (placed.length === 0) return [];
-  const { rows } = await sql<Details>`
-    select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.url as github_url,
-      coalesce(a.login, 'ghost') as author, a.avatar_url as author_avatar_url, coalesce(a.kind, 'ghost') as author_kind,
-      f.by_agent, ${attributionColumns}, p.lines_changed, p.changed_files, p.draft, p.created_at, f.waiting_on,
-      ${reviewerNames} as reviewers, null as waited_working_hours, ${OVERDUE_AFTER_HOURS}::float8 as overdue_after_hours,
-      (select coalesce(json_agg(json_build_object('name', it.name, 'outcome', it.outcome)
-          order by coalesce(it.started_at, it.finished_at) nulls first, it.host_id), '[]')
-        from checks it where it.repository_id = p.repository_id and it.number = p.number) as checks
+  const { rows } = await sql<WorkItemRow>`
+    select ${workItemColumns}
     from unnest(${placed.map((one) => one.repository_id)}::int[], ${placed.map((one) => one.number)}::int[])
       with ordinality one (repository_id, number, place)
     join pull_requests p on p.repository_id = one.repository_id and p.number = one.number
@@ -387,22 +347,12 @@ export async function itemsOf(
   return rows
     .map((row, at) => {
       const { repository_id, work, snooze } = placed[at]!;
-      const { kind, reason, since, team, askedAt: asked } = work;
-      const waited_hours = Math.max(0, hoursBetween(since, now.getTime()));
-      const item: WorkItem = {
-        ...row,
-        created_at: row.created_at.toISOString(),
-        ...{ kind, reason, team, snooze, waited_hours, since: isoOf(since) },
-        asked_at: asked === null ? null : isoOf(asked),
-        overdue: isTurn(kind) && waited_hours > OVERDUE_AFTER_HOURS,
-        checks: checksState(row.checks),
-      };
+      const { kind, reason, team, since, askedAt: asked_at } = work;
+      const item = workItemOf(row, { kind, reason, team, snooze, asked_at, since }, now);
       return { repository_id, section: snooze === null ? sectionOf(kind) : ('snoozed' as const), item };
     })
     .sort(byPlace);
 }
-
-const isoOf = (at: Instant) => new Date(at).toISOString();
 
 function byPlace(one: PlacedItem, other: PlacedItem): number {
   const ordered = ({ item }: PlacedItem) => ({ ...item, since: Date.parse(item.since) });

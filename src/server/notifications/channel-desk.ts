@@ -1,14 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
-import { checksState, OVERDUE_AFTER_HOURS } from '#domain/my-work.ts';
-import { hoursBetween } from '#domain/pull-request.ts';
-import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
-import { reviewerNames } from '../db/reviewer-names.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { HttpError } from '../http/errors.ts';
-import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { isOfScopeTeam } from '../metrics/belongs.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { type WorkItemRow, workItemColumns, workItemOf } from '../metrics/work-items.ts';
 import type { DeskSection } from './desk.ts';
 import type { Recipient } from './recipients.ts';
 
@@ -34,26 +32,6 @@ export async function channelScope(db: Kysely<Database>, to: Recipient): Promise
   }
 }
 
-type Row = Omit<
-  WorkItem,
-  | 'created_at'
-  | 'checks'
-  | 'since'
-  | 'kind'
-  | 'waited_hours'
-  | 'waited_working_hours'
-  | 'overdue'
-  | 'overdue_after_hours'
-  | 'snooze'
-  | 'team'
-  | 'asked_at'
-> & {
-  repository_id: number;
-  created_at: Date;
-  since: Date;
-  checks: readonly { readonly name: string; readonly outcome: string | null }[];
-};
-
 const kindOf = { reviewers: 'review', author: 'author', merge: 'merge' } as const;
 const order = ['review', 'author', 'merge'] as const;
 
@@ -67,45 +45,25 @@ export async function channelDesk(
   const all = await channelScope(db, to);
   const scope = within === undefined ? all : (all?.within(within) ?? null);
   if (scope === null || scope.repository_ids.length === 0) return [];
-  const { rows } = await sql<Row>`
-    select p.repository_id, r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.url as github_url,
-      coalesce(a.login, 'ghost') as author, a.avatar_url as author_avatar_url, coalesce(a.kind, 'ghost') as author_kind,
-      f.by_agent, ${attributionColumns}, p.lines_changed, p.changed_files, p.draft, p.created_at,
-      f.waiting_reason as reason, f.waiting_since as since, f.waiting_on, ${reviewerNames} as reviewers,
-      (select coalesce(json_agg(json_build_object('name', it.name, 'outcome', it.outcome)
-          order by coalesce(it.started_at, it.finished_at) nulls first, it.host_id), '[]')
-        from checks it where it.repository_id = p.repository_id and it.number = p.number) as checks
+  const { rows } = await sql<WorkItemRow & { repository_id: number; reason: WorkItem['reason']; since: Date }>`
+    select ${workItemColumns}, p.repository_id, f.waiting_reason as reason, f.waiting_since as since
     from pull_request_facts f
     join pull_requests p on p.repository_id = f.repository_id and p.number = f.number
     join repositories r on r.id = p.repository_id
     left join people a on a.id = p.author_id
     where ${scope.filter('f')} and ${isOpen} and not p.draft and f.waiting_since is not null
-      and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
-    order by f.waiting_since, r.owner, r.name, p.number`.execute(db);
+      and ${isOfScopeTeam(scope, 'p', 'f')}
+    order by f.waiting_since, ${byRepository}, p.number`.execute(db);
   const found = Map.groupBy(rows, ({ waiting_on }) => kindOf[waiting_on]);
   return order.map((key) => {
-    const items = (found.get(key) ?? []).map(({ repository_id, ...row }) => ({
+    const items = (found.get(key) ?? []).map(({ repository_id, reason, since, ...row }) => ({
       repository_id,
-      item: itemOf(row, now),
+      item: workItemOf(
+        row,
+        { kind: key, reason, since: since.getTime(), team: null, asked_at: null, snooze: null },
+        now,
+      ),
     }));
     return { key, total: items.length, items };
   });
-}
-
-function itemOf(row: Omit<Row, 'repository_id'>, now: Date): WorkItem {
-  const waited_hours = hoursBetween(row.since.getTime(), now.getTime());
-  return {
-    ...row,
-    checks: checksState(row.checks),
-    created_at: row.created_at.toISOString(),
-    kind: kindOf[row.waiting_on],
-    team: null,
-    asked_at: null,
-    since: row.since.toISOString(),
-    waited_hours,
-    waited_working_hours: null,
-    overdue: waited_hours > OVERDUE_AFTER_HOURS,
-    overdue_after_hours: OVERDUE_AFTER_HOURS,
-    snooze: null,
-  };
 }

@@ -8,8 +8,9 @@ import {
 import { confirmationMail } from '#domain/notifications/texts.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
+import { hashOf } from '../sha256.ts';
 import type { NotificationDeps } from './outlets.ts';
-import { hashOfAddress, hashOfToken, newToken, openChannel } from './secrets.ts';
+import { hashOfAddress, newToken, openChannel } from './secrets.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -120,7 +121,7 @@ export async function findConfirmation(
     .leftJoin('notification_channels as h', 'h.id', 'c.channel_id')
     .select(['c.token_hash', 'c.user_id', 'c.address_hash', 'u.login', 's.mail_address'])
     .select(['h.id as channel_id', 'h.name', 'h.target_encrypted'])
-    .where('c.token_hash', '=', hashOfToken(token))
+    .where('c.token_hash', '=', hashOf(token))
     .where('c.used_at', 'is', null)
     .where('c.created_at', '>', new Date(now().getTime() - CONFIRMATION_HOURS * HOUR))
     .executeTakeFirst();

@@ -2,7 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import { dueDigest, latestPassing, NEWS_FOR } from '#domain/notifications/moments.ts';
 import type { Instant } from '#domain/pull-request.ts';
+import { teamHandle } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
+import { isVisible } from '../metrics/scope.ts';
 import { type DeskItem, type DeskOf, isTurnTold, isWatched } from './desk.ts';
 import { digestOf, stuckOf, type Tell, turnOf } from './keys.ts';
 import { type Involvement, type OpenPullRequest, OpenWork } from './open-work.ts';
@@ -224,12 +226,11 @@ export class DueFinder {
     const asked = pulls.filter(({ waiting_on, asked_teams }) => waiting_on === 'reviewers' && asked_teams.length > 0);
     if (asked.length === 0 || people.length === 0) return [];
     const handles = [...new Set(asked.flatMap(({ asked_teams }) => asked_teams.map(({ handle }) => handle)))];
-    const handle = sql`lower('@' || t.organisation || '/' || t.slug)`;
     const { rows } = await sql<{ handle: string; person_id: number }>`
-      select ${handle} as handle, member.person_id
+      select ${teamHandle('t')} as handle, member.person_id
       from teams t join team_people member on member.team_id = t.id
-      where t.source = 'host' and t.archived_at is null and member."from" <= ${now} and member."to" > ${now}
-        and member.person_id = any(${[...people]}::int[]) and ${handle} = any(${handles}::text[])`.execute(
+      where member."from" <= ${now} and member."to" > ${now}
+        and member.person_id = any(${[...people]}::int[]) and ${teamHandle('t')} = any(${handles}::text[])`.execute(
       this.#deps.db,
     );
     const members = Map.groupBy(rows, (row) => row.handle);
@@ -258,7 +259,7 @@ export class DueFinder {
       from (select distinct user_id, repository_id from unnest(${users}::int[], ${places}::int[]) as pair (user_id, repository_id)) wanted
       join connections c on c.user_id = wanted.user_id and c.repository_id = wanted.repository_id
       join repositories r on r.id = c.repository_id
-      where c.readable and r.history_completed_at is not null`.execute(db);
+      where ${isVisible} and r.history_completed_at is not null`.execute(db);
     const from = new Map(rows.map((row) => [`${row.user_id} ${row.repository_id}`, row.from.getTime()]));
     const open = candidates.filter(({ to, tell, pull, moment }) => {
       if (states.get(tell.key) === 'told') return false;

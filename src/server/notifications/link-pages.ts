@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailsOfKind } from '#domain/notifications/subscriptions.ts';
+import { escaped } from '../http/html.ts';
 import type { Limits } from '../http/limits.ts';
-import { escaped, hashOf, mark, plainStyle } from '../http/plain-page.ts';
+import { mark, plainStyle, sourceHash } from '../http/plain-page.ts';
 import { type Confirmable, confirm, findConfirmation } from './confirm.ts';
 import type { NotificationDeps } from './outlets.ts';
 import { findUnsubscription, unsubscribe } from './unsubscribe.ts';
@@ -18,7 +19,7 @@ strong { color: var(--text); }
 
 const policy = [
   "default-src 'none'",
-  `style-src ${hashOf(style)}`,
+  `style-src ${sourceHash(style)}`,
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isCalledBack } from '#domain/my-work.ts';
 import type { Instant } from '#domain/pull-request.ts';
+import { askedAt, askedMoments, standingOpinion } from '../db/asked-reviewers.ts';
 import { creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 
@@ -143,19 +144,17 @@ type Row = Omit<OpenPullRequest, 'waiting_since'> & { waiting_since: Date };
 async function openPullRequests(db: Kysely<Database>, which: readonly Version[]): Promise<OpenPullRequest[]> {
   const isOf = (table: string) =>
     sql`${sql.ref(`${table}.repository_id`)} = f.repository_id and ${sql.ref(`${table}.number`)} = f.number`;
-  const milliseconds = (at: string) => sql`(extract(epoch from ${sql.ref(at)}) * 1000)::float8`;
-  const askedAt = (same: ReturnType<typeof sql>) => sql`coalesce((
-    select max(${milliseconds('e.at')}) from events e
-    where ${isOf('e')} and e.type = 'review_requested' and ${same}), ${milliseconds('f.waiting_since')})`;
+  const milliseconds = (at: ReturnType<typeof sql>) => sql`(extract(epoch from ${at}) * 1000)::float8`;
   const { rows } = await sql<Row>`
     select f.repository_id, f.number, f.xmin::text as version, f.draft, f.waiting_on, f.waiting_since, ${creditedId} as credited_id,
-      coalesce((select json_agg(json_build_object('person_id', q.person_id, 'at', ${askedAt(sql`e.reviewer_id = q.person_id`)}))
-        from review_requests q where ${isOf('q')} and q.person_id is not null), '[]') as asked,
-      coalesce((select json_agg(json_build_object('handle', lower(q.team), 'at', ${askedAt(sql`e.team = q.team`)}))
-        from review_requests q where ${isOf('q')} and q.team is not null), '[]') as asked_teams,
+      coalesce((select json_agg(json_build_object('person_id', q.person_id, 'at', ${milliseconds(askedAt('told'))}))
+        from review_requests q cross join lateral ${askedMoments(sql`e.reviewer_id = q.person_id`)} told
+        where ${isOf('q')} and q.person_id is not null), '[]') as asked,
+      coalesce((select json_agg(json_build_object('handle', lower(q.team), 'at', ${milliseconds(askedAt('told'))}))
+        from review_requests q cross join lateral ${askedMoments(sql`lower(e.team) = lower(q.team)`)} told
+        where ${isOf('q')} and q.team is not null), '[]') as asked_teams,
       coalesce((select json_agg(json_build_object('person_id', v.author_id, 'at', v.at, 'opinion', v.opinion)) from (
-        select v.author_id, max(${milliseconds('v.submitted_at')}) as at,
-          nullif((array_agg(v.state order by v.position desc) filter (where v.state <> 'commented'))[1], 'dismissed') as opinion
+        select v.author_id, max(${milliseconds(sql`v.submitted_at`)}) as at, ${standingOpinion('v')} as opinion
         from reviews v where ${isOf('v')} and v.counts and v.author_id is not null group by v.author_id) v), '[]') as reviewers
     from unnest(${which.map(({ repository_id }) => repository_id)}::int[], ${which.map(({ number }) => number)}::int[])
       as wanted (repository_id, number)

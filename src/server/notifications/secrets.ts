@@ -1,21 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
+import { hashOf } from '../sha256.ts';
 
 /** A token for an address: 256 random bits, and what the database keeps of it. */
 export function newToken(): { readonly token: string; readonly token_hash: string } {
   const token = randomBytes(32).toString('base64url');
-  return { token, token_hash: hashOfToken(token) };
-}
-
-export function hashOfToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return { token, token_hash: hashOf(token) };
 }
 
 /** Whether a mail address is another one does not depend on how its letters are written. */
 export function hashOfAddress(address: string): string {
-  return createHash('sha256').update(address.toLowerCase()).digest('hex');
+  return hashOf(address.toLowerCase());
 }
 
 /** What a webhook's messages are signed with: 256 random bits in hexadecimal. */

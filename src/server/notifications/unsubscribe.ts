@@ -1,7 +1,8 @@
 import { type Kind, UNSUBSCRIBE_DAYS } from '#domain/notifications/subscriptions.ts';
 import { sealedAs } from '../secret-box.ts';
+import { hashOf } from '../sha256.ts';
 import type { NotificationDeps } from './outlets.ts';
-import { hashOfToken, newToken } from './secrets.ts';
+import { newToken } from './secrets.ts';
 import { dropWaiting, lockUser } from './subscriptions.ts';
 
 const DAY = 86_400_000;
@@ -27,7 +28,8 @@ export async function unsubscribeToken(
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const opened = stored && openedOrNull(box, stored.token_encrypted, stored.token_hash);
+  // A mail gets another token where the stored one cannot be opened.
+  const opened = stored && box.openOrNull(stored.token_encrypted, sealedAs.unsubscribeToken(stored.token_hash));
   if (stored && opened) {
     if (stored.good_until < good_until)
       await db
@@ -54,7 +56,7 @@ export async function findUnsubscription(
   const row = await db
     .selectFrom('unsubscribe_tokens')
     .select(['user_id', 'kind'])
-    .where('token_hash', '=', hashOfToken(token))
+    .where('token_hash', '=', hashOf(token))
     .where('good_until', '>', now())
     .executeTakeFirst();
   return row ?? null;
@@ -79,13 +81,4 @@ export async function unsubscribe(
     await dropWaiting(within, { user_id, channel: 'mail', kind }, now());
   });
   return { kind };
-}
-
-function openedOrNull(box: NotificationDeps['box'], sealed: string, token_hash: string): string | null {
-  try {
-    return box.open(sealed, sealedAs.unsubscribeToken(token_hash));
-  } catch {
-    // Of a key that is gone: the mail gets another one.
-    return null;
-  }
 }

@@ -6,7 +6,7 @@ import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { isOfScopeTeam } from '../metrics/belongs.ts';
 import { type ColumnsOf, numbersOf } from '../metrics/compile.ts';
 import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -102,15 +102,12 @@ export async function teamWeek(
   };
 }
 
-const isOfTeam = (scope: Scope, pull: string, facts: string) =>
-  scope.team === null ? sql`true` : pullRequestBelongs(scope.team, pull, facts);
-
 async function openNow(db: Kysely<Database>, scope: Scope, now: Date): Promise<Pick<OfChannel, 'open' | 'stuck'>> {
   const stuckOn = (on: string) => sql`count(*) filter (where ${isOld('p', now)} and f.waiting_on = ${on})::int`;
   const { rows } = await sql<{ open: number; author: number; reviewers: number; merge: number }>`
     select count(*)::int as open, ${stuckOn('author')} as author, ${stuckOn('reviewers')} as reviewers, ${stuckOn('merge')} as merge
     from pull_requests p join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and ${isOpen} and ${isOfTeam(scope, 'p', 'f')}`.execute(db);
+    where ${scope.filter('p')} and ${isOpen} and ${isOfScopeTeam(scope, 'p', 'f')}`.execute(db);
   const { open, ...stuck } = rows[0]!;
   return { open, stuck };
 }
@@ -121,6 +118,6 @@ async function shareByAgents(db: Kysely<Database>, scope: Scope, from: Instant, 
     select (count(*) filter (where ${authorshipOf('f', sql`a.kind`)} = 'agent'))::float8 / nullif(count(*), 0) as share
     from pull_request_facts f left join people a on a.id = f.author_id
     where ${scope.filter('f')} and f.created_at >= ${new Date(from)} and f.created_at < ${new Date(to)}
-      and ${isOfTeam(scope, 'f', 'f')}`.execute(db);
+      and ${isOfScopeTeam(scope, 'f', 'f')}`.execute(db);
   return rows[0]!.share;
 }

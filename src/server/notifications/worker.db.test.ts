@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import {
   defaultQuietHours,
@@ -20,7 +20,7 @@ import {
   pending,
   requestsChanges,
 } from '../../../test/support/builders.ts';
-import { empty, openTestDatabase } from '../../../test/support/database.ts';
+import { casesHere, empty, openTestDatabase } from '../../../test/support/database.ts';
 import {
   deskIn,
   type Notified,
@@ -37,9 +37,11 @@ import { aTeam } from '../../../test/support/teams.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { rebuild } from '../sync/rebuild-facts.ts';
+import { channelDesk } from './channel-desk.ts';
 import { forgetOldNotifications } from './log.ts';
 import type { Outcome } from './outlets.ts';
 import { nextDue } from './queue.ts';
+import { recipientOfKind } from './recipients.ts';
 
 const EARLY = '2026-02-01T00:00:00Z';
 const turn = (more: Partial<TurnOptions> = {}): TurnOptions => ({ delay: 10, team_review: false, ...more });
@@ -228,6 +230,22 @@ describe('a turn', () => {
     expect(told(world.delivered)).toEqual(['turn 1']);
   });
 
+  it('of a team whose address was written in other capitals when it was asked began when it was asked', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0, team_review: true }), at(1));
+    await change([asking(1, 0), aPullRequest({ number: 2 }, asks(2, '@Acme/Core'), pending('@acme/core'))], 2);
+    const { id: person } = await db
+      .selectFrom('people')
+      .select('id')
+      .where('login', '=', 'bea')
+      .executeTakeFirstOrThrow();
+    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    const world = open(2);
+    await world.pass(1200, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
   it('of whoever approved before the request for changes of theirs that was dismissed is told', async () => {
     await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
     const world = open(3);
@@ -380,6 +398,25 @@ describe('what is stuck', () => {
   });
 });
 
+test('the channel of a team has the longest wait first, then owner and name whatever their capitals, and no wait below 0', async () => {
+  const { db } = database;
+  const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.example.org/x');
+  for (const name of ['acme/Zoo', 'Acme/zinc'])
+    await store(db, await aRepository(db, name, [ada]), hour(2), [aPullRequest({ createdAt: hour(1) })]);
+  await change([aPullRequest({ number: 1, createdAt: hour(1) }), aPullRequest({ number: 2, createdAt: hour(-1) })], 2);
+  const to = await recipientOfKind(db, { user_id: ada, channel: null, channel_id }, 'daily');
+  const desk = await channelDesk(db, to, new Date(hour(0)));
+
+  expect(
+    desk.flatMap(({ items }) => items.map(({ item }) => [item.repo_name, item.pr_number, item.waited_hours])),
+  ).toEqual([
+    [`app-${names}`, 2, 1],
+    [`app-${names}`, 1, 0],
+    ['zinc', 1, 0],
+    ['Zoo', 1, 0],
+  ]);
+});
+
 describe('when it is quiet', () => {
   const weekends = [
     ['where clocks go forward', 'Europe/Berlin', '2026-03-27T12:00:00Z', '2026-03-30T06:00:00Z'],
@@ -387,39 +424,42 @@ describe('when it is quiet', () => {
     ['in a zone of half hours', 'Asia/Kolkata', '2026-03-27T08:00:00Z', '2026-03-30T02:30:00Z'],
   ] as const;
 
-  it.each(weekends)('nothing but digests is sent, and one message after, %s', async (_where, zone, friday, monday) => {
-    const { db } = database;
-    await db.updateTable('users').set({ time_zone: zone }).where('id', '=', bea).execute();
-    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
-    await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 5, repeat: 24 }), EARLY);
-    await subscribe(db, { user_id: bea }, 'daily', { time: '23:30', weekdays: [1, 2, 3, 4, 5] }, EARLY);
-    const began = (Date.parse(friday) - OPENED_AT) / 3_600_000;
-    const world = openNotified(db, friday, deskIn(db));
-    const asked = [0, 9, 20, 33, 40, 52].map((hours, index) => asking(index + 1, began + hours));
-    while (world.now.getTime() < Date.parse(monday) + 60_000) {
-      const next = asked.findIndex(({ createdAt }) => createdAt > world.now.getTime());
-      const due = asked.splice(0, next < 0 ? asked.length : next);
-      if (due.length > 0) await change(due, (world.now.getTime() - OPENED_AT) / 3_600_000);
-      await world.pass(600, 600);
-    }
+  it.each(casesHere(weekends))(
+    'nothing but digests is sent, and one message after, %s',
+    async (_where, zone, friday, monday) => {
+      const { db } = database;
+      await db.updateTable('users').set({ time_zone: zone }).where('id', '=', bea).execute();
+      await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+      await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 5, repeat: 24 }), EARLY);
+      await subscribe(db, { user_id: bea }, 'daily', { time: '23:30', weekdays: [1, 2, 3, 4, 5] }, EARLY);
+      const began = (Date.parse(friday) - OPENED_AT) / 3_600_000;
+      const world = openNotified(db, friday, deskIn(db));
+      const asked = [0, 9, 20, 33, 40, 52].map((hours, index) => asking(index + 1, began + hours));
+      while (world.now.getTime() < Date.parse(monday) + 60_000) {
+        const next = asked.findIndex(({ createdAt }) => createdAt > world.now.getTime());
+        const due = asked.splice(0, next < 0 ? asked.length : next);
+        if (due.length > 0) await change(due, (world.now.getTime() - OPENED_AT) / 3_600_000);
+        await world.pass(600, 600);
+      }
 
-    const inHours = (moment: Date) => {
-      const parts = new Intl.DateTimeFormat('en-GB', {
-        timeZone: zone,
-        weekday: 'short',
-        hour: '2-digit',
-        hourCycle: 'h23',
-      }).formatToParts(moment);
-      const hourOfDay = Number(parts.find(({ type }) => type === 'hour')!.value);
-      const day = parts.find(({ type }) => type === 'weekday')!.value;
-      return !['Sat', 'Sun'].includes(day) && hourOfDay >= 8 && hourOfDay < 19;
-    };
-    const outside = world.delivered.filter((one) => !inHours(one.at));
-    expect(outside.map(({ message }) => message.kind)).toEqual(['daily']);
-    const after = world.delivered.filter((one) => one.at.getTime() >= Date.parse(monday));
-    expect(told(after)).toEqual(['turn 1 2 3 4 5 6']);
-    expect(after[0]!.at.getTime() - Date.parse(monday)).toBeLessThan(600_000);
-  });
+      const inHours = (moment: Date) => {
+        const parts = new Intl.DateTimeFormat('en-GB', {
+          timeZone: zone,
+          weekday: 'short',
+          hour: '2-digit',
+          hourCycle: 'h23',
+        }).formatToParts(moment);
+        const hourOfDay = Number(parts.find(({ type }) => type === 'hour')!.value);
+        const day = parts.find(({ type }) => type === 'weekday')!.value;
+        return !['Sat', 'Sun'].includes(day) && hourOfDay >= 8 && hourOfDay < 19;
+      };
+      const outside = world.delivered.filter((one) => !inHours(one.at));
+      expect(outside.map(({ message }) => message.kind)).toEqual(['daily']);
+      const after = world.delivered.filter((one) => one.at.getTime() >= Date.parse(monday));
+      expect(told(after)).toEqual(['turn 1 2 3 4 5 6']);
+      expect(after[0]!.at.getTime() - Date.parse(monday)).toBeLessThan(600_000);
+    },
+  );
 });
 
 describe('a held message', () => {
@@ -641,9 +681,10 @@ describe('what did not arrive', () => {
     const world = await one();
     const tries: number[] = [];
     world.answers.push(...Array.from({ length: 6 }, () => ({ state: 'retry', message: 'refused' }) as const));
-    for (let seconds = 0; seconds < 6 * 3600; seconds += 10) {
+    while (world.now.getTime() < hour(6)) {
       const left = world.answers.length;
-      await world.pass(10);
+      // Of an hour and of four half a minute makes no difference.
+      await world.pass(tries.length < 4 ? 10 : 30, 30);
       if (world.answers.length < left) tries.push(Math.round((world.now.getTime() - OPENED_AT) / 60_000));
     }
 

@@ -4,7 +4,7 @@ import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Compared } from '../db/compared.ts';
 import type { Database } from '../db/database.ts';
-import { asking, NOBODY } from '../metrics/asked.ts';
+import { asking, NO_PERSON } from '../metrics/asked.ts';
 import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -31,7 +31,7 @@ export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compa
     'whole',
   );
   const author = compile(
-    asking(scope, it.end, 'UTC', { window: before(180), person: it.author_id ?? NOBODY, compared: it }),
+    asking(scope, it.end, 'UTC', { window: before(180), person: it.author_id ?? NO_PERSON, compared: it }),
     {
       author_set_size: { metric: 'time_to_merge', statistic: 'n' },
       author_avg_cycle_time: 'time_to_merge',

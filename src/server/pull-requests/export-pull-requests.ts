@@ -145,6 +145,7 @@ function lineOf(
 ): ExportedPullRequest {
   const item = listItemOf(row);
   const last = phases.at(-1)!;
+  const end = ended_at === null ? now : Date.parse(isoOf(ended_at));
   // Those of open ones are stored up to where the last phase began.
   const times =
     ended_at !== null
@@ -162,7 +163,8 @@ function lineOf(
     active_development_time: times.active_development_time,
     waiting_for_review_time: times.waiting_for_review_time,
     post_approval_time: times.post_approval_time,
-    ...businessHours(Date.parse(item.created_at), ended_at === null ? now : Date.parse(isoOf(ended_at)), time_zone),
+    // Created later than now, by another clock, is created now.
+    ...businessHours(Math.min(Date.parse(item.created_at), end), end, time_zone),
     ready_at: isoOrNull(row.ready_at),
     first_review_at: isoOrNull(row.first_review_at),
     first_agent_review_at: isoOrNull(row.first_agent_review_at),

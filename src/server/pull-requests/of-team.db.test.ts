@@ -227,3 +227,12 @@ test('a corrected membership changes the answers at once', async () => {
   await until(new Date(hour(20)));
   expect(await numbersOf(outsider, { team: core })).toEqual([2, 3, 6, 12]);
 });
+
+test('a team that is gone is asked nothing: its address may be another’s', async () => {
+  const gone = await aTeam(database.db, 'Core', [insider], []);
+  expect(await numbersOf(insider, {}, { asked: gone })).toEqual([15]);
+  await database.db.updateTable('teams').set({ archived_at: now }).where('id', '=', gone).execute();
+
+  expect(await numbersOf(insider, {}, { asked: gone })).toEqual([]);
+  expect(await numbersOf(insider, {}, { asked: core })).toEqual([15]);
+});

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
-import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { isOfScopeTeam } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import { outside, type Scope } from '../metrics/scope.ts';
 import type { Filter, Filters, PullRequestListRequest } from './filters.ts';
@@ -90,7 +90,9 @@ export async function planPage(
       ? await pageFromMatches(db, matches, request)
       : team?.as === 'author' && isInAuthorIndex && isFewOfIndex
         ? await pageFromAuthors(db, team, scope, request, conditionsIn(scope))
-        : await pageFromSortIndex(db, scope, matches, request, (of) => allOf([isOfTeam(of), ...conditionsIn(of)]));
+        : await pageFromSortIndex(db, scope, matches, request, (of) =>
+            allOf([isOfScopeTeam(of, 'p', null), ...conditionsIn(of)]),
+          );
   return { keys, total, found };
 }
 
@@ -107,9 +109,4 @@ const MAX_SORTED_MATCHES = 20_000;
  */
 function sortThreshold(all: number, { offset, limit }: PageRequest, faster: number): number {
   return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / faster)));
-}
-
-/** True of a pull request `p` that belongs to the team of the scope, where it has one. */
-function isOfTeam({ team }: Scope): RawBuilder<boolean> {
-  return team === null ? sql<boolean>`true` : pullRequestBelongs(team, 'p', null);
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { byRepository, repositoryOrder } from '../db/repository-order.ts';
 import { humansOf, pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -94,7 +95,7 @@ async function topRowsPerRepository(
   const { rows } = await sql<PullRequestKey>`
     select repository_id, number
     from (${sql.join(parts, sql` union all `)}) chosen
-    order by key ${direction}, lower(owner) collate "C", lower(name) collate "C", number
+    order by key ${direction}, ${repositoryOrder('owner', 'name')}, number
     limit ${offset + limit}`.execute(db);
   return rows;
 }
@@ -125,7 +126,7 @@ export async function pageFromAuthors(
         and (its.author_id is null or not ${isMembers(sql`its.author_id`)})
     ) p
     join (
-      select r.id, row_number() over (order by lower(r.owner) collate "C", lower(r.name) collate "C") as place
+      select r.id, row_number() over (order by ${byRepository}) as place
       from repositories r where ${filter('r', 'id')}
     ) r on r.id = p.repository_id
     where ${allOf(conditions)}
@@ -169,5 +170,5 @@ export async function keysInOrder(
 
 /** The order of the list, of the pull request `p` in the repository `r`; ties stand by owner, name and number. */
 export function orderOf({ sortBy, sortOrder }: PageRequest) {
-  return sql`${sortKeys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`;
+  return sql`${sortKeys[sortBy]} ${directions[sortOrder]}, ${byRepository}, p.number`;
 }

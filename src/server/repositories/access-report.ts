@@ -1,12 +1,7 @@
 import type { AccessReport } from '#contract/repositories.ts';
-import {
-  type HostClient,
-  HostError,
-  type HostRepository,
-  type HostViewer,
-  isPassing,
-  type RepositoryName,
-} from '../host/host.ts';
+import type { HostClient, HostViewer } from '../host/client.ts';
+import { HostError, isPassing } from '../host/errors.ts';
+import type { HostRepository, RepositoryName } from '../host/repository.ts';
 
 /**
  * What the token may read, and what to do where it may not (docs/server.md#connections).

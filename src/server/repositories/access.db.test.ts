@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { emptyAfterApp, openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { OpenDatabase } from '../db/open.ts';
 import { noteReadable, takeDueChecks } from '../db/sight.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
 import { checkAccess } from './access.ts';
 
 const SECRET = { owner: 'octo', name: 'secret-plans' };
 
+let database: OpenDatabase;
 let host: RunningSimulator;
 let app: TestApp;
 let mona: string;
@@ -16,12 +19,15 @@ let user_id: number;
 let elapsed = 0;
 const now = () => new Date(Date.now() + elapsed);
 
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
 beforeEach(async () => {
   elapsed = 0;
   noted = [];
   host = await startSimulator({ world: 'tiny' });
   await host.control('repos', { ...SECRET, private: true, readers: ['octo', 'mona'] });
-  app = await openTestApp({ host_url: host.url, now });
+  app = await openTestApp({ host_url: host.url, now, database });
   mona = await app.signIn('mona');
   id = ((await app.ask('POST', '/api/repos', { as: mona, body: SECRET })).body as { id: number }).id;
   user_id = (await app.database.db.selectFrom('users').select('id').executeTakeFirstOrThrow()).id;
@@ -29,7 +35,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await app?.stop();
   await host?.stop();
+  await emptyAfterApp(database);
 });
+afterAll(() => database.close());
 
 let noted: SecurityEvent[] = [];
 const noteSecurityEvent: NoteSecurityEvent = async (event) => void noted.push(event);

@@ -1,5 +1,5 @@
 import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
-import { HostError, type RateLimit } from '../host/host.ts';
+import { HostError, type RateLimit } from '../host/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
 import { type ConnectDeps, noteDescription } from './connect.ts';
 

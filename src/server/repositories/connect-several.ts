@@ -3,8 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { ImportEstimate } from '#contract/connecting.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HostError, type HostRepository, isPassing, type RepositoryName } from '../host/host.ts';
+import { HostError, isPassing } from '../host/errors.ts';
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
+import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type ConnectDeps, noteConnected, noteRefusalOf, type RepositoryAnswer, storeConnection } from './connect.ts';
@@ -89,7 +90,7 @@ export async function connectSeveral(
     bulk_id: id,
     results: names.map((name) => {
       const { owner, name: called, repository_id, status, reason } = byKey.get(keyOf(name))!;
-      return { owner, name: called, id: repository_id, status: status as 'pending', reason };
+      return { owner, name: called, id: repository_id, status, reason };
     }),
     sessions: rows.flatMap(({ repository_id, session_id }) =>
       repository_id === null || session_id === null ? [] : [{ repository_id, session_id }],

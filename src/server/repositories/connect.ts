@@ -4,7 +4,9 @@ import type { AddedRepository } from '#contract/repositories.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { isRefusal, noteReadable, noteRefused } from '../db/sight.ts';
-import { type HostClient, HostError, type HostRepository, isPassing, type RepositoryName } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
+import { HostError, isPassing } from '../host/errors.ts';
+import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import { HttpError } from '../http/errors.ts';
 import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
@@ -232,7 +234,7 @@ export async function noteRefusalOf(
 }
 
 /** Whether the host calls the client's account an admin of the repository; false where it does not say. */
-export async function isAdminOf(client: HostClient, host_id: string): Promise<boolean> {
+async function isAdminOf(client: HostClient, host_id: string): Promise<boolean> {
   try {
     return (await client.roleIn(host_id)) === 'admin';
   } catch (error) {

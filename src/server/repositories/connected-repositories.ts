@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isWithheld, type RecountProgress, recountProgress } from '../db/recounts.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { isVisible, type Scope } from '../metrics/scope.ts';
 import type { ConnectionState } from './condition.ts';
 
@@ -38,7 +39,7 @@ export async function connectedRepositories(db: Kysely<Database>, scope: Scope):
         else (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) end as pull_requests
     from repositories r join connections c on c.repository_id = r.id and c.user_id = ${scope.user_id}
     where ${scope.filter('r', 'id')}
-    order by lower(r.owner) collate "C", lower(r.name) collate "C", r.id`.execute(db);
+    order by ${byRepository}, r.id`.execute(db);
   return await Promise.all(
     rows.map(async ({ withheld, ...row }) => ({
       ...row,

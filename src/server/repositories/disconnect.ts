@@ -4,7 +4,7 @@ import { lockSessions } from '../db/session-locks.ts';
 import { notFound } from '../http/errors.ts';
 import { giveUp } from './forget.ts';
 
-export interface Disconnecting {
+export interface DisconnectDeps {
   /** Ends a running sync of the repository that this user began. */
   readonly cancelSync: (repository_id: number, of_user: number) => Promise<void>;
   /** Has a worker delete what nobody has connected any more; the caller does not wait for it. */
@@ -20,7 +20,7 @@ export async function disconnectRepository(
   db: Kysely<Database>,
   user_id: number,
   repository_id: number,
-  { cancelSync, cleanUpSoon }: Disconnecting,
+  { cancelSync, cleanUpSoon }: DisconnectDeps,
 ): Promise<void> {
   const isLast = await db.transaction().execute(async (within) => {
     await lockSessions(within, repository_id);

@@ -5,7 +5,7 @@ import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, HOST, store } from '../../../test/support/stored.ts';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { HostAccount } from '../host/host.ts';
+import type { HostAccount } from '../host/pull-request.ts';
 import { savePeople } from '../sync/people.ts';
 import { forgetPeople } from './forget.ts';
 

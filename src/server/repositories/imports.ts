@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, sql } from 'kysely';
 import type { RepositoryImport } from '#contract/connecting.ts';
 import type { Database } from '../db/database.ts';
 import { REFUSALS } from '../db/sight.ts';
-import type { RepositoryName } from '../host/host.ts';
+import type { RepositoryName } from '../host/repository.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { sealedAs } from '../secret-box.ts';
 import type { ConnectDeps } from './connect.ts';
@@ -29,7 +31,7 @@ export async function organizationWebhook(
     .where('organization_id', '=', organization.id)
     .executeTakeFirst();
   if (known !== undefined) {
-    const secret = openOrNull(deps, known.webhook_secret_encrypted, known.webhook_key);
+    const secret = storedSecret(deps, known);
     if (secret !== null) return { added: false, url: addressOf(public_url, known.webhook_key), secret };
   }
   const webhook_key = known?.webhook_key ?? randomBytes(16).toString('base64url');
@@ -48,7 +50,7 @@ export async function organizationWebhook(
     .returning(['webhook_key', 'webhook_secret_encrypted'])
     .executeTakeFirstOrThrow();
   // Another process may have been faster: its secret is the one.
-  const stored = openOrNull(deps, row.webhook_secret_encrypted, row.webhook_key) ?? secret;
+  const stored = storedSecret(deps, row) ?? secret;
   return { added: known === undefined, url: addressOf(public_url, row.webhook_key), secret: stored };
 }
 
@@ -67,11 +69,8 @@ export async function deleteOrganizationWebhook(deps: ConnectDeps, user: SignedI
 }
 
 /** The secrets that a delivery with this key may be signed with; empty where it cannot be opened. */
-export function organizationSecrets(
-  deps: Pick<ConnectDeps, 'box'>,
-  row: { readonly webhook_key: string; readonly webhook_secret_encrypted: string },
-): readonly string[] {
-  const secret = openOrNull(deps, row.webhook_secret_encrypted, row.webhook_key);
+export function organizationSecrets(deps: Pick<ConnectDeps, 'box'>, row: StoredWebhook): readonly string[] {
+  const secret = storedSecret(deps, row);
   return secret === null ? [] : [secret];
 }
 
@@ -86,11 +85,8 @@ async function administered(deps: ConnectDeps, user: SignedIn, login: string) {
 
 const noOrganization = (login: string) => notFound(`No organisation ${login}.`);
 
-function openOrNull({ box }: Pick<ConnectDeps, 'box'>, sealed: string, webhook_key: string): string | null {
-  try {
-    return box.open(sealed, sealedAs.webhookSecret(webhook_key));
-  } catch {
-    // Sealed with a key that this server doesn't have.
-    return null;
-  }
+type StoredWebhook = Pick<Selectable<Database['organization_webhooks']>, 'webhook_key' | 'webhook_secret_encrypted'>;
+
+function storedSecret({ box }: Pick<ConnectDeps, 'box'>, row: StoredWebhook): string | null {
+  return box.openOrNull(row.webhook_secret_encrypted, sealedAs.webhookSecret(row.webhook_key));
 }

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ConnectDeps, RepositoryAnswer } from './connect.ts';
 

@@ -1,5 +1,5 @@
 import { repositoryPath } from '#domain/repository-path.ts';
-import type { RepositoryName } from '../host/host.ts';
+import type { RepositoryName } from '../host/repository.ts';
 import { HttpError } from '../http/errors.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { type HostClient, HostError, type HostRole, isPassing } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
+import { HostError, isPassing } from '../host/errors.ts';
+import type { HostRole } from '../host/repository.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { ConnectDeps } from './connect.ts';
 

@@ -1,6 +1,6 @@
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SignedIn } from '../context.ts';
-import type { HostClient } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
 import { HttpError } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
@@ -8,28 +8,26 @@ import { accessReport } from './access-report.ts';
 import { accessAndCondition } from './condition.ts';
 import { type ConnectDeps, connectRepository } from './connect.ts';
 import { connectedRepositories, hiddenRepositories } from './connected-repositories.ts';
-import { type Disconnecting, disconnectRepository } from './disconnect.ts';
+import { type DisconnectDeps, disconnectRepository } from './disconnect.ts';
 import { repositoryName } from './repository-name.ts';
 import { createWebhook, rotateWebhook } from './webhook.ts';
 
-export interface RepositoryRouting extends ConnectDeps, Disconnecting {
+export interface RepositoryDeps extends ConnectDeps, DisconnectDeps {
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;
 }
 
 /** Connecting repositories and seeing which are connected (docs/server.md#connections). */
-export function repositoryRoutes(
-  routing: RepositoryRouting,
-): Handlers<CallsOf<typeof import('#contract/repositories.ts')>> {
-  const { db } = routing;
+export function repositoryRoutes(deps: RepositoryDeps): Handlers<CallsOf<typeof import('#contract/repositories.ts')>> {
+  const { db } = deps;
 
   async function clientOf(user: SignedIn): Promise<HostClient> {
-    const personal = await routing.clientFor(user.id);
+    const personal = await deps.clientFor(user.id);
     if (personal === null)
       throw new HttpError(
         422,
         'token_rejected',
-        `Sign in again: ${routing.hostLabel(user.host)} does not accept your access token any more.`,
+        `Sign in again: ${deps.hostLabel(user.host)} does not accept your access token any more.`,
       );
     return personal.client;
   }
@@ -38,7 +36,7 @@ export function repositoryRoutes(
     async listConnectedRepositories({ user }) {
       const seen = await connectedRepositories(db, await scopeWithoutFigures(db, user.id));
       const hidden = await hiddenRepositories(db, user.id);
-      const label = routing.hostLabel;
+      const label = deps.hostLabel;
       const rows: ConnectedRepository[] = [
         ...seen.map((row) => ({
           ...{ id: row.id, owner: row.owner, name: row.name, full_name: row.full_name, private: row.private },
@@ -55,7 +53,7 @@ export function repositoryRoutes(
             total: Math.max(row.pull_requests, row.left.count),
             since: new Date(row.left.newest).toISOString(),
           },
-          ...accessAndCondition({ ...row, visible: true, checked: true }, label(row.host), routing.now()),
+          ...accessAndCondition({ ...row, visible: true, checked: true }, label(row.host), deps.now()),
         })),
         ...hidden.map((row) => ({
           ...{
@@ -68,7 +66,7 @@ export function repositoryRoutes(
           ...{ last_synced_at: null, first_connected_at: null, imported_at: null, pull_requests: null, counting: null },
           reading_again: null,
           ...{ webhook_active: false, webhook_last_delivery_at: null, webhook_message: null },
-          ...accessAndCondition(row, label(row.host), routing.now()),
+          ...accessAndCondition(row, label(row.host), deps.now()),
         })),
       ];
       const key = (row: ConnectedRepository) => row.full_name.toLowerCase();
@@ -76,30 +74,30 @@ export function repositoryRoutes(
     },
 
     async connectRepository({ user, body, reply }) {
-      const { added, repository } = await connectRepository(routing, user, repositoryName(body.owner, body.name));
+      const { added, repository } = await connectRepository(deps, user, repositoryName(body.owner, body.name));
       if (!added) reply.code(200);
       return repository;
     },
 
     async disconnectRepository({ user, params }) {
-      await disconnectRepository(db, user.id, params.id, routing);
+      await disconnectRepository(db, user.id, params.id, deps);
       return undefined;
     },
 
     async createWebhook({ user, params }) {
       await scopeWithoutFigures(db, user.id, params.id);
-      const { webhook_url, events } = await createWebhook(routing, user.id, params.id, routing.public_url);
+      const { webhook_url, events } = await createWebhook(deps, user.id, params.id, deps.public_url);
       return { webhook_url, events };
     },
 
     async rotateWebhook({ user, params }) {
       await scopeWithoutFigures(db, user.id, params.id);
-      return await rotateWebhook(routing, user.id, params.id);
+      return await rotateWebhook(deps, user.id, params.id);
     },
 
     async testAccess({ user, body }) {
       const name = repositoryName(body.owner, body.name);
-      return await accessReport(await clientOf(user), routing.hostLabel(user.host), name);
+      return await accessReport(await clientOf(user), deps.hostLabel(user.host), name);
     },
 
     async listRepositories({ user }) {

@@ -1,4 +1,4 @@
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import { HttpError } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
@@ -9,26 +9,26 @@ import { changeImport, type ImportDeps, importsOf } from './imports.ts';
 import { deleteOrganizationWebhook, organizationWebhook } from './organization-webhooks.ts';
 import { ensureWebhook } from './webhook.ts';
 
-export interface SeveralRouting extends SeveralDeps, FollowingDeps, ImportDeps {
+export interface SeveralRouteDeps extends SeveralDeps, FollowingDeps, ImportDeps {
   /** The page on which an organisation approves the OAuth app that people of this host sign in with; null where there is none. */
   readonly approvalUrl: (host: string) => string | null;
 }
 
 /** Choosing and connecting many repositories (docs/server.md#connecting-many). */
-export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof import('#contract/connecting.ts')>> {
-  const { db } = routing;
+export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof import('#contract/connecting.ts')>> {
+  const { db } = deps;
   const change =
     (action: 'pause' | 'resume' | 'cancel') => async (given: { user: { id: number }; params: { id: string } }) =>
-      await changeImport(routing, given.user.id, given.params.id, action);
+      await changeImport(deps, given.user.id, given.params.id, action);
   return {
     async listAvailableRepositories({ user, query }) {
-      return await availableRepositories(routing, user, query, routing.approvalUrl(user.host));
+      return await availableRepositories(deps, user, query, deps.approvalUrl(user.host));
     },
     async connectSeveral({ user, body }) {
-      return await connectSeveral(routing, user, body.repositories, body.sync);
+      return await connectSeveral(deps, user, body.repositories, body.sync);
     },
     async estimateImport({ user, body }) {
-      return await estimateImport(routing, user, body.repositories);
+      return await estimateImport(deps, user, body.repositories);
     },
     async listImports({ user }) {
       return await importsOf(db, user.id);
@@ -37,26 +37,26 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
     resumeImport: change('resume'),
     cancelImport: change('cancel'),
     async listJoinableRepositories({ user }) {
-      const found = await joinableRepositories(routing, user);
+      const found = await joinableRepositories(deps, user);
       return found.map(({ listed: _, ...row }) => row);
     },
     async getFollowing({ user }) {
       return { owners: await followingOf(db, user.id) };
     },
     async saveFollowing({ user, body }) {
-      return { owners: await saveFollowing(routing, user, body.owners) };
+      return { owners: await saveFollowing(deps, user, body.owners) };
     },
     async createWebhooks({ user, body }) {
       const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];
-      const until = routing.now().getTime() + WEBHOOKS_WITHIN;
+      const until = deps.now().getTime() + WEBHOOKS_WITHIN;
       for (const id of new Set(body.ids)) {
-        if (routing.now().getTime() > until) {
+        if (deps.now().getTime() > until) {
           results.push({ id, status: 'refused', reason: 'There was no time left for this one. Ask for it again.' });
           continue;
         }
         try {
           await scopeWithoutFigures(db, user.id, id);
-          const existed = await ensureWebhook(routing, user.id, id);
+          const existed = await ensureWebhook(deps, user.id, id);
           results.push({ id, status: existed ? 'already' : 'created', reason: null });
         } catch (error) {
           results.push({ id, status: 'refused', reason: sentenceOf(error) });
@@ -65,12 +65,12 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
       return { results };
     },
     async createOrganizationWebhook({ user, params, reply }) {
-      const { added, url, secret } = await organizationWebhook(routing, user, params.login);
+      const { added, url, secret } = await organizationWebhook(deps, user, params.login);
       if (!added) reply.code(200);
       return { url, secret };
     },
     async deleteOrganizationWebhook({ user, params }) {
-      await deleteOrganizationWebhook(routing, user, params.login);
+      await deleteOrganizationWebhook(deps, user, params.login);
       return undefined;
     },
   };

@@ -40,7 +40,7 @@ export async function webhookSecretOf(deps: WebhookSecretDeps, repository_id: nu
     .where('id', '=', repository_id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const opened = openOrNull(box, row.webhook_secret_encrypted, row.webhook_key);
+  const opened = box.openOrNull(row.webhook_secret_encrypted, sealedAs.webhookSecret(row.webhook_key));
   if (opened !== null) return opened;
   const { secret, sealed } = newWebhookSecret(box, row.webhook_key);
   const replaced = await db
@@ -69,7 +69,9 @@ export async function acceptedSecrets(deps: WebhookSecretDeps, repository_id: nu
     .where('o.taken_until', '>', deps.now())
     .orderBy('o.taken_until', 'desc')
     .execute();
-  const opened = old.flatMap((row) => openOrNull(deps.box, row.secret_encrypted, row.webhook_key) ?? []);
+  const opened = old.flatMap(
+    (row) => deps.box.openOrNull(row.secret_encrypted, sealedAs.webhookSecret(row.webhook_key)) ?? [],
+  );
   return [current, ...opened];
 }
 
@@ -104,13 +106,4 @@ export async function rotateWebhookSecret(
       .execute();
     return { webhook_key, secret };
   });
-}
-
-function openOrNull(box: SecretBox, sealed: string, webhook_key: string): string | null {
-  try {
-    return box.open(sealed, sealedAs.webhookSecret(webhook_key));
-  } catch {
-    // Sealed with a key that this server doesn't have.
-    return null;
-  }
 }

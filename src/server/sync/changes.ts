@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import {
-  type DigestPage,
-  HostError,
-  type OpenDigestPage,
-  type OpenPageRequest,
-  type OpenPullRequestDigest,
-  type PullRequestBatch,
-  type PullRequestDigest,
-} from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type {
+  DigestPage,
+  OpenDigestPage,
+  OpenPageRequest,
+  OpenPullRequestDigest,
+  PullRequestBatch,
+  PullRequestDigest,
+} from '../host/pages.ts';
 import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';

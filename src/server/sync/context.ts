@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import type { HostErrorKind, RateLimit } from '../host/host.ts';
+import type { HostErrorKind, RateLimit } from '../host/errors.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 
 /** Dependencies of the sync, injected by `compose.ts`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import { backoff, failureOf, failureRules, outagePause, pauseBefore, waitUntil } from './failures.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');

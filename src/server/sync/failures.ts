@@ -1,4 +1,4 @@
-import { HostError, type HostErrorKind } from '../host/host.ts';
+import { HostError, type HostErrorKind } from '../host/errors.ts';
 
 /** What a failure of the host means for whoever asked. */
 export interface FailureRule {

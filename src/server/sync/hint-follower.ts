@@ -1,5 +1,5 @@
 import { deferHint, finishHint, gatherHints, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import type { SyncDeps } from './context.ts';
 import { backoff, pauseEnd } from './failures.ts';
 import { follow, LookLater, TooManyLooks } from './refresh.ts';

@@ -1,4 +1,5 @@
-import { HostError, type PullRequestPage } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { PullRequestPage } from '../host/pages.ts';
 import { isTooMuch } from './failures.ts';
 import { nextPageSize, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';

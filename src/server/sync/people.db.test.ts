@@ -17,7 +17,7 @@ import { markForEveryone } from '../accounts/marked-accounts.ts';
 import type { Database } from '../db/database.ts';
 import { lensOf } from '../db/lens.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { HostAccount } from '../host/host.ts';
+import type { HostAccount } from '../host/pull-request.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { seenReviewers } from '../metrics/seen-reviewers.ts';
 import { savePeople } from './people.ts';

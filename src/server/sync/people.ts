@@ -6,7 +6,7 @@ import type { PersonRef } from '#domain/pull-request.ts';
 import { keepAccountKinds } from '../db/account-kinds-lock.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import type { HostAccount } from '../host/host.ts';
+import type { HostAccount } from '../host/pull-request.ts';
 import type { SyncDeps } from './context.ts';
 import { assignments, recordset } from './rows.ts';
 

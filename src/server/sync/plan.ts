@@ -58,7 +58,7 @@ export function needsFetch(
  * The page size where nothing speaks against it: a page of n costs (1 + 2 n) / 100 points, rounded, and 74 are just under the half
  * that would be rounded up to a second (GitHub documentation: rate limits and query limits for the GraphQL API).
  */
-export const LARGEST_PAGE_SIZE = 74;
+const LARGEST_PAGE_SIZE = 74;
 const GOOD_PAGES_BEFORE_GROWTH = 10;
 
 /** The size of a session's first page. `remembered` is the one that the host could compute last, `limit` the caller's. */

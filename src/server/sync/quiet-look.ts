@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { type DetailFingerprints, HostError, type RepositoryLook } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { DetailFingerprints, RepositoryLook } from '../host/pages.ts';
 import { neededOf, unstorableOf } from './changes.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';

@@ -1,10 +1,10 @@
 import { isBotGitAuthor } from '#domain/account-kind.ts';
 import { type CommitMarks, type DescriptionMarks, marksOfCommit, marksOfDescription } from '#domain/agent-traces.ts';
 import type { AttributionRecord, PendingRequest, PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
-import type { HostAccount, HostPullRequest, HostReviewer } from '../host/host.ts';
+import type { HostAccount, HostPullRequest, HostReviewer } from '../host/pull-request.ts';
 
 /** A team whose name the token may not read. */
-export const UNNAMED_TEAM = '@?';
+const UNNAMED_TEAM = '@?';
 
 /** Who an account is to us; null for a deleted one, which the host spells as nothing or as the user `ghost`. */
 export function livingAccount(account: HostAccount | null): HostAccount | null {

@@ -174,7 +174,7 @@ test('old sums are shown until the recount of their repository begins, then it i
   expect((await scopeWithoutFigures(db, user_id)).repository_ids).toEqual([web, api]);
   await expect(scopeOf(db, user_id, web)).rejects.toMatchObject({
     ...{ status: 503, code: 'updating', retry_after: 5 },
-    message: 'Counting sums anew: 0 %.',
+    message: 'Recounting sums: 0 %.',
   });
 
   await recount(db, now, goOn);
@@ -267,9 +267,9 @@ test('one that is removed meanwhile is forgotten', async () => {
 });
 
 test.each([
-  [{ percentage: 41, seconds_left: 170 }, 'Counting sums anew: 41 %, about 3 minutes'],
-  [{ percentage: 99, seconds_left: 4 }, 'Counting sums anew: 99 %, about 1 minute'],
-  [{ percentage: 0, seconds_left: null }, 'Counting sums anew: 0 %'],
+  [{ percentage: 41, seconds_left: 170 }, 'Recounting sums: 41 %, about 3 minutes'],
+  [{ percentage: 99, seconds_left: 4 }, 'Recounting sums: 99 %, about 1 minute'],
+  [{ percentage: 0, seconds_left: null }, 'Recounting sums: 0 %'],
 ])('%o reads %s', (progress, sentence) => {
   expect(recountSentence(progress)).toBe(sentence);
 });

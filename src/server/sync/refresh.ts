@@ -12,7 +12,7 @@ import {
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { HostError, type RateLimit } from '../host/host.ts';
+import { HostError, type RateLimit } from '../host/errors.ts';
 import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
@@ -30,9 +30,9 @@ interface Wanted {
 }
 
 /**
- * The same for somebody who looks at the page: whom the host no longer lets in loses sight of the repository at once, a token that
- * it rejects is not used again (docs/server.md#credentials-and-sight). A repository that the host does not show has no pull request
- * either: false.
+ * Fetches one pull request in the name of somebody who looks at its page, and stores it; false when the host has none of this number, or
+ * does not show them the repository. Whom the host does not let in any more loses sight of the repository at once, a token that it rejects
+ * is not used again (docs/server.md#credentials-and-sight).
  * @throws HostError as the host fails otherwise
  */
 export async function refreshForPerson(context: SyncDeps, wanted: Wanted): Promise<boolean> {
@@ -49,8 +49,7 @@ export async function refreshForPerson(context: SyncDeps, wanted: Wanted): Promi
 }
 
 /**
- * Fetches one pull request in this person's name and stores it; false when the host has none of this number: it is then deleted
- * here too. Asks the host once: somebody waits for the answer.
+ * False when the host has no pull request of this number: it is then deleted here too. Asks the host once: somebody waits for the answer.
  * @throws HostError as the host fails
  */
 async function refreshPullRequest(

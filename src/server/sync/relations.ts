@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { FOLLOWED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
 import {
   claimKeys,
   keysOf,
@@ -14,7 +15,7 @@ import type { Database } from '../db/database.ts';
 import { startingWith } from '../db/like.ts';
 
 /** One that sets another right has fewer lines than these, and comes within so many days. */
-const FOLLOW_UP = { lines: 50, days: 7, overlap: 0.5 } as const;
+const FOLLOW_UP = { lines: 50, days: FOLLOWED_WITHIN_DAYS, overlap: 0.5 } as const;
 
 /**
  * What these pull requests, which were just stored with their facts, are to others of the repository, and others to them: which reverts
@@ -205,7 +206,7 @@ async function findNamed(
 }
 
 /**
- * Which small one that says so changes at least half of the files of another that was merged within the week before it. Whether the same
+ * Which small one that says so changes at least half of the files of another that was merged in the days before it. Whether the same
  * people stand behind them is asked with the question: that depends on who looks.
  */
 async function noteFollowUps(

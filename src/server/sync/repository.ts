@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { noteReadable } from '../db/sight.ts';
-import type { HostRepository } from '../host/host.ts';
+import type { HostRepository } from '../host/repository.ts';
 import type { StoredRepository } from './sessions.ts';
 
 const noted = ['node_id', 'owner', 'owner_id', 'name', 'url', 'private', 'archived', 'default_branch'] as const;

@@ -1,5 +1,7 @@
 import type { PersonalClient } from '../context.ts';
-import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
+import type { HostClient } from '../host/client.ts';
+import { HostError } from '../host/errors.ts';
+import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import type { SyncDeps } from './context.ts';
 import { failureRules, isTooMuch, LONGEST_PAUSE, outagePause, pauseBefore } from './failures.ts';
 import type { Outage, StoredRepository } from './sessions.ts';

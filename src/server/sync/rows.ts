@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectType, sql, type Transaction } from 'kysely';
+import { columnTypes } from '../db/column-types.ts';
 import { columnsExcept, list } from '../db/columns.ts';
-import { columnTypes, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 
 /** A row of a table as it goes into JSON: instants as Dates or as ISO text. */
 export type JsonRow<Table extends keyof Database> = {

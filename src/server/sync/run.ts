@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { refreshStatistics } from '../db/statistics.ts';
-import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
+import type { RateLimit } from '../host/errors.ts';
+import type { SkippedItem } from '../host/pages.ts';
+import type { HostPullRequest } from '../host/pull-request.ts';
+import type { HostRepository } from '../host/repository.ts';
 import type { SyncDeps } from './context.ts';
 import { firstPageSize, type PageSizing } from './plan.ts';
 import { percentageOf, smoothedPace } from './progress.ts';

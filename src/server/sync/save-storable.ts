@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../db/database.ts';
 import { isOfTheData } from '../db/statement-limits.ts';
-import type { HostPullRequest, SkippedItem } from '../host/host.ts';
+import type { SkippedItem } from '../host/pages.ts';
+import type { HostPullRequest } from '../host/pull-request.ts';
 import { type Fetched, type Saved, type SaveInto, savePullRequests } from './save.ts';
 
 export interface SavedPage {

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { noteChanges } from '../db/pull-request-changes.ts';
 import { COLLECTION, namedLabelsOf } from '../db/stored-records.ts';
-import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/host.ts';
+import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/pull-request.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { noteThreads } from './clues.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';

@@ -8,7 +8,7 @@ export type SyncSession = Selectable<Database['sync_sessions']>;
 export type StoredRepository = Selectable<Database['repositories']>;
 
 /** A session whose worker has not been heard of for this long is taken over by another, in seconds. */
-export const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 15;
 
 const active = ['queued', 'running', 'waiting'] as const;
 /** A sign of life from the future is one of before the clock was set back. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isRefusal, noteRefused } from '../db/sight.ts';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import type { SyncDeps } from './context.ts';
 import {
   backoff,

@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { DetailFingerprints, OpenPullRequestDigest } from '../host/host.ts';
+import type { DetailFingerprints, OpenPullRequestDigest } from '../host/pages.ts';
 import { recordset } from './rows.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
 
 const HOUR = 3_600_000;
 
 /** Pull requests that ended this long ago are looked at once a day: late checks and resolved threads. */
-export const RECHECK_CLOSED_FOR = 14 * 24 * HOUR;
+const RECHECK_CLOSED_FOR = 14 * 24 * HOUR;
 
 /** What is to be fetched, with the fingerprint that was read before; absent for those that are not open. */
 export interface FetchCandidate {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { SkippedItem } from '../host/host.ts';
+import type { SkippedItem } from '../host/pages.ts';
 
 /** After how many hours the host is asked again for a pull request that it could not tell, until it is stored. */
 const HOURS_UNTIL_AGAIN = 24;

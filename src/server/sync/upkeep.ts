@@ -15,7 +15,7 @@ import { type StoredRepository, startSession } from './sessions.ts';
 export const upkeepQueue: Queue = { name: 'sync-upkeep', cron: '* * * * *', time_limit: 3600 };
 
 /** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
-export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
+const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
 /** Repositories that become due within this time are looked at together. */
 const MINUTES_TOGETHER = 30;
 /** The schedule's finished sessions are kept this long. */

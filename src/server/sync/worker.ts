@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedConnections } from '../db/connection-share.ts';
 import { recountProgress } from '../db/recounts.ts';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import { noteChangedNames } from './changed-names.ts';
 import { checkDueAccess } from './check-access.ts';
 import type { SyncDeps, UpkeepStep } from './context.ts';
@@ -208,7 +208,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
 
   async function run(session: SyncSession, signal: AbortSignal): Promise<void> {
     const fields = { session: session.id, repository: session.repository_id, mode: session.mode };
-    log.info(fields, 'sync session taken');
+    log.info(fields, 'claimed sync session');
     let grant_id: number | null = null;
     try {
       const personal = await context.clientForSync(session.user_id, session.repository_id);

@@ -5,9 +5,10 @@ import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
-import { maybeReviewedBy, pullRequestBelongs } from '../metrics/belongs.ts';
+import { isOfScopeTeam, maybeReviewedBy } from '../metrics/belongs.ts';
 import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -43,7 +44,7 @@ export async function stuckPullRequests(
       f.waiting_on, f.waiting_since::text, f.waiting_reason
     from ${await stuckOnes(db, scope, now, asked)}
       and ${turn === undefined ? sql`true` : sql`f.waiting_on = ${turn}`}
-    order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
+    order by p.created_at, ${byRepository}, p.number
     limit ${limit ?? null}::int`.execute(db);
   return rows.map((row) => ({
     ...row,
@@ -71,13 +72,10 @@ async function stuckOnes(
   asked: number | undefined,
 ): Promise<RawBuilder<unknown>> {
   const isAsked = asked === undefined ? sql`true` : await isAskedOfTeam(db, scope.user_id, asked, now);
-  const isOfTeam =
-    scope.team === null
-      ? sql`true`
-      : sql`${maybeReviewedBy(scope.team, 'f')} and ${pullRequestBelongs(scope.team, 'p', 'f')}`;
+  const isMaybeOfTeam = scope.team === null ? sql`true` : maybeReviewedBy(scope.team, 'f');
   return sql`pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
-    where ${scope.filter('p')} and ${isOfTeam} and ${isOpen} and ${isOld('p', now)} and ${isAsked}`;
+    where ${scope.filter('p')} and ${isMaybeOfTeam} and ${isOfScopeTeam(scope, 'p', 'f')} and ${isOpen} and ${isOld('p', now)} and ${isAsked}`;
 }

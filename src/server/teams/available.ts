@@ -3,7 +3,8 @@ import type { AnswerOf } from '#contract/endpoint.ts';
 import type { listAvailableTeams } from '#contract/teams.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HostError, isPassing, type OrganizationTeams } from '../host/host.ts';
+import { HostError, isPassing } from '../host/errors.ts';
+import type { OrganizationTeams } from '../host/teams.ts';
 import {
   asAnswer,
   importedIn,
@@ -52,7 +53,7 @@ export async function availableTeams(deps: TeamDeps, fresh: FreshLists, user: Pe
     organisations: organizations
       .map(({ organization, listing }) => {
         const id = listing?.organization.id ?? organization.id;
-        return { ...organisationOf(organization, listing, imported), standing: id !== null && standing.has(id) };
+        return { ...organizationOf(organization, listing, imported), standing: id !== null && standing.has(id) };
       })
       .sort((one, other) => (one.login.toLowerCase() < other.login.toLowerCase() ? -1 : 1)),
     missing_scope,
@@ -131,7 +132,7 @@ async function standingImports(db: Kysely<Database>, user: Person): Promise<Read
   return new Set(rows.map(({ organization_id }) => organization_id));
 }
 
-function organisationOf(
+function organizationOf(
   { login }: KnownOrganization,
   listing: OrganizationTeams | null,
   imported: ReadonlyMap<string, number>,

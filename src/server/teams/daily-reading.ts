@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { HostError } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type KnownOrganization, type Person, readTeams, type TeamDeps } from './reading.ts';
 
@@ -74,7 +74,7 @@ export async function readTeamsOfNewcomers(deps: TeamDeps, signal: AbortSignal):
  * Reads an organisation's teams after a delivery: with the token of whomever it was about, and with those of others until each team was
  * read.
  */
-export async function readTeamsAfterDelivery(
+async function readTeamsAfterDelivery(
   deps: TeamDeps,
   organization: Pick<Organization, 'id' | 'host'>,
   account_ids: readonly string[],

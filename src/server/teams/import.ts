@@ -4,7 +4,7 @@ import type { importTeams } from '#contract/teams.ts';
 import { withParts } from '#domain/team-membership.ts';
 import type { Database } from '../db/database.ts';
 import { refreshStatistics } from '../db/statistics.ts';
-import type { OrganizationTeam } from '../host/host.ts';
+import type { OrganizationTeam } from '../host/teams.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { expandTeams, isTeamVisible, lockTeams } from '../metrics/team-people.ts';
 import { ownersConnectedBy } from './available.ts';

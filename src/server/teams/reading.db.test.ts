@@ -4,7 +4,9 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST } from '../../../test/support/stored.ts';
 import type { PersonalClient } from '../context.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { HostError, type HostRepository, type OrganizationTeams } from '../host/host.ts';
+import { HostError } from '../host/errors.ts';
+import type { HostRepository } from '../host/repository.ts';
+import type { OrganizationTeams } from '../host/teams.ts';
 import { listTeams } from './reading.ts';
 
 let database: OpenDatabase;

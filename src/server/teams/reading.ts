@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HostError, isPassing, type OrganizationTeam, type OrganizationTeams } from '../host/host.ts';
+import { HostError, isPassing } from '../host/errors.ts';
+import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { HttpError } from '../http/errors.ts';
 import { type SavePeople, storeReading } from './store-reading.ts';
 
@@ -181,7 +182,7 @@ export function chosenOf(
  * The organisations of which teams are imported, as far as they concern somebody: who sees a team of it, chose it, or connected one of
  * its repositories.
  */
-export async function organizationsOf(
+async function organizationsOf(
   db: Kysely<Database>,
   user: Person,
 ): Promise<(KnownOrganization & { readonly id: string })[]> {

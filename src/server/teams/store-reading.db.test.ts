@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aUser, HOST } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { OrganizationTeam, OrganizationTeams } from '../host/host.ts';
+import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
 import { savePeople } from '../sync/people.ts';
 import { storeReading } from './store-reading.ts';

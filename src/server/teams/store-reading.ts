@@ -9,13 +9,14 @@ import {
   type TeamReading,
 } from '#domain/team-membership.ts';
 import type { Database } from '../db/database.ts';
-import type { HostAccount, OrganizationTeam, OrganizationTeams } from '../host/host.ts';
+import type { HostAccount } from '../host/pull-request.ts';
+import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { HttpError } from '../http/errors.ts';
 import { expandTeams, lockTeams } from '../metrics/team-people.ts';
 
 /** The most teams of hosts, and current memberships of them, that an installation holds. */
-export const MOST_TEAMS = 5000;
-export const MOST_MEMBERSHIPS = 100_000;
+const MOST_TEAMS = 5000;
+const MOST_MEMBERSHIPS = 100_000;
 
 /** The most rows of one statement: its parameters are limited. */
 const ROWS_AT_ONCE = 1000;

@@ -2,11 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { type getTeamView, type TeamPullRequest, type TeamView, teamWaits } from '#contract/teams.ts';
 import { windows } from '#domain/metrics/metric.ts';
-import { isCalledBack } from '#domain/my-work.ts';
 import { type Hours, hoursBetween } from '#domain/pull-request.ts';
 import type { SignedIn } from '../context.ts';
-import { isAsked, latestReviews } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
+import { byRepository } from '../db/repository-order.ts';
 import { asking } from '../metrics/asked.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
 import { numbersOf } from '../metrics/compile.ts';
@@ -14,6 +13,7 @@ import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { openFacts } from '../metrics/sources/pull-requests.ts';
 import type { Asked } from '../metrics/sources/source.ts';
 import { partsSeen } from '../metrics/team-people.ts';
+import { isUnasked, reviewsOfUnasked, type Unasked, waitsForNobody } from '../metrics/waiting-for-nobody.ts';
 import { requestsTo } from './team-requests.ts';
 
 /** So many pull requests are listed of each kind. */
@@ -35,8 +35,7 @@ export async function teamViewOf(
   const scope = await scopeOf(db, user.id, query.repository, { team: id, team_as: query.team_as });
   const parts = (await partsSeen(db, user.id, [id])).filter(({ seen }) => seen).map((part) => part.id);
   const open = await openOnes(db, scope, now);
-  const nobodys = await onesOfNobody(db, open, now);
-  const kinds = Map.groupBy(open, (one) => (nobodys.has(one) ? 'nobody' : one.waiting_on));
+  const kinds = Map.groupBy(open, (one) => (isNobodys(one, now) ? 'nobody' : one.waiting_on));
   const listed = async (kind: (typeof teamWaits)[number]) => {
     const ones = kinds.get(kind) ?? [];
     return { total: ones.length, items: await describe(db, ones.slice(0, MOST_LISTED), now) };
@@ -56,16 +55,13 @@ export async function teamViewOf(
   };
 }
 
-interface Address {
+interface OpenOne {
   readonly repository_id: number;
   readonly number: number;
-}
-interface OpenOne extends Address {
   readonly waiting_on: 'author' | 'reviewers' | 'merge';
   readonly waiting_since: Date;
-  readonly draft: boolean;
-  /** Somebody, no bot, or a team is asked for a review. */
-  readonly is_asked: boolean;
+  /** Null unless it waits for reviewers, of whom nobody is asked. */
+  readonly reviews: Unasked['reviews'] | null;
 }
 
 const waitOf = ({ waiting_since }: Pick<OpenOne, 'waiting_since'>, now: Date): Hours =>
@@ -75,42 +71,17 @@ const waitOf = ({ waiting_since }: Pick<OpenOne, 'waiting_since'>, now: Date): H
 async function openOnes(db: Kysely<Database>, scope: Scope, now: Date): Promise<OpenOne[]> {
   const { from, where } = openFacts.rows(asking(scope, now, 'UTC'), 'each');
   const { rows } = await sql<OpenOne>`
-    select it.repository_id, it.number, it.waiting_on, it.waiting_since, it.draft,
-      ${isAsked('it')} as is_asked
+    select it.repository_id, it.number, it.waiting_on, it.waiting_since,
+      case when ${isUnasked('it', 'it')} then ${reviewsOfUnasked('it')} end as reviews
     from ${from} join repositories r on r.id = it.repository_id
     where ${where} and it.waiting_on is not null
-    order by it.waiting_since, lower(r.owner) collate "C", lower(r.name) collate "C", it.number`.execute(db);
+    order by it.waiting_since, ${byRepository}, it.number`.execute(db);
   return rows;
 }
 
-/** Those that wait for reviewers of whom there are none: nobody is asked, and nobody's review calls them back. */
-async function onesOfNobody(db: Kysely<Database>, open: readonly OpenOne[], now: Date): Promise<ReadonlySet<OpenOne>> {
-  const unasked = open.filter((one) => one.waiting_on === 'reviewers' && !one.draft && !one.is_asked);
-  const { rows } = await sql<Address & { reviewed_at: Date; opinion: 'approved' | 'changes_requested' | null }>`
-    select one.*, given.* from ${addresses(unasked)} one (repository_id, number) cross join lateral ${latestReviews('one')} given`.execute(
-    db,
-  );
-  const reviewed = Map.groupBy(rows, keyOf);
-  return new Set(
-    unasked.filter(
-      (one) =>
-        !(reviewed.get(keyOf(one)) ?? []).some(({ reviewed_at, opinion }) =>
-          isCalledBack(
-            { waiting_since: one.waiting_since.getTime() },
-            { reviewedAt: reviewed_at.getTime(), opinion },
-            now.getTime(),
-          ),
-        ),
-    ),
-  );
-}
-
-const keyOf = ({ repository_id, number }: Address) => `${repository_id}/${number}`;
-
-function addresses(ones: readonly Address[]) {
-  const [repositories, numbers] = [ones.map((one) => one.repository_id), ones.map((one) => one.number)];
-  return sql`unnest(${repositories}::int[], ${numbers}::int[])`;
-}
+/** Whether it waits for reviewers of whom there are none: nobody is asked, and nobody's review calls them back. */
+const isNobodys = ({ waiting_since, reviews }: OpenOne, now: Date): boolean =>
+  reviews !== null && waitsForNobody({ waiting_since: waiting_since.getTime(), reviews }, now);
 
 /** What lists show of pull requests, in their order. */
 async function describe(db: Kysely<Database>, ones: readonly OpenOne[], now: Date): Promise<TeamPullRequest[]> {

@@ -5,7 +5,8 @@ import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
-import { hashOf, newToken } from './token-format.ts';
+import { hashOf } from '../sha256.ts';
+import { newToken } from './token-format.ts';
 
 const DAY = 86_400_000;
 /** Clocks differ: a day ahead by the clock of whoever asks is one, too, in milliseconds. */
@@ -13,7 +14,7 @@ const CLOCK_DIFFERENCE = 60_000;
 /** Ended tokens are listed for so long, in days. */
 const KEPT_DAYS = 30;
 
-export interface TokenRouting {
+export interface TokenDeps {
   readonly db: Kysely<Database>;
   readonly now: () => Date;
   /** False: no more can be made here. */
@@ -23,8 +24,8 @@ export interface TokenRouting {
 }
 
 /** The calls about one's own personal tokens (docs/server.md#personal-tokens). */
-export function tokenRoutes(routing: TokenRouting): Handlers<CallsOf<typeof import('#contract/tokens.ts')>> {
-  const { db, now } = routing;
+export function tokenRoutes(deps: TokenDeps): Handlers<CallsOf<typeof import('#contract/tokens.ts')>> {
+  const { db, now } = deps;
   return {
     listTokens: async ({ user }) => {
       const rows = await db
@@ -37,9 +38,9 @@ export function tokenRoutes(routing: TokenRouting): Handlers<CallsOf<typeof impo
     },
 
     makeToken: async ({ user, body }) => {
-      if (!routing.allowed) throw new HttpError(403, 'tokens_off', 'Tokens are switched off on this server.');
+      if (!deps.allowed) throw new HttpError(403, 'tokens_off', 'Tokens are switched off on this server.');
       const at = now();
-      const expires_at = endOf(body.expires_at, at, routing.max_days);
+      const expires_at = endOf(body.expires_at, at, deps.max_days);
       const { repositories } = body;
       if (repositories !== 'all') {
         const { repository_ids } = await scopeWithoutFigures(db, user.id);

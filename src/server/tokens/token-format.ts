@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,11 +16,6 @@ export function newToken(): string {
 export function isWellFormed(token: string): boolean {
   const [, random, checksum] = shape.exec(token) ?? [];
   return random !== undefined && checksumOf(random) === checksum;
-}
-
-/** What is stored of a token: SHA-256, hexadecimal. */
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function checksumOf(random: string): string {

@@ -8,7 +8,8 @@ import { badToken, type FindTokenUse } from '../http/bearer.ts';
 import { HttpError } from '../http/errors.ts';
 import { networkOf } from '../http/limits.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
-import { hashOf, isWellFormed } from './token-format.ts';
+import { hashOf } from '../sha256.ts';
+import { isWellFormed } from './token-format.ts';
 
 export interface TokenDeps {
   readonly db: Kysely<Database>;
@@ -93,7 +94,7 @@ async function isFirstUseFrom(db: Kysely<Database>, token_id: number, network: s
 }
 
 /** About where a request came from: the first 24 bits of an IPv4 address, 48 of an IPv6 one. No more is kept. */
-export function placeOf(address: string): string {
+function placeOf(address: string): string {
   const network = networkOf(address);
   const [separator, end] = network.includes(':') ? [':', '::/48'] : ['.', '.0/24'];
   return `${network.split(separator).slice(0, 3).join(separator)}${end}`;

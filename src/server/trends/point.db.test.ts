@@ -6,11 +6,12 @@ import type { Explanation } from '#contract/explain.ts';
 import { type Trend, type TrendFigure, trendFigures } from '#contract/trends.ts';
 import { isTrendOfFindings } from '#domain/ai-reviewers.ts';
 import { aPullRequest, approves, closed, hour, merged, pushed } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { casesHere, openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { figureOf, isCount, isOfReviewers } from './figures.ts';
+import { isCount } from '../metrics/catalogue.ts';
+import { figureOf, isOfReviewers } from './figures.ts';
 import { trendRoutes } from './routes.ts';
 
 /*
@@ -97,7 +98,7 @@ describe('what is behind a point', () => {
     /^ai_(resolved|answered|dismissed_by_hand|ignored|thumbs_down)$/.test(figure) &&
     !['none', 'reviewer'].includes(split);
   const each = trendFigures.flatMap((figure) => figureOf(figure).splits.map((split) => ({ figure, split })));
-  it.each(each.filter(({ figure, split }) => !isToldElsewhere(figure, split)))(
+  it.each(casesHere(each.filter(({ figure, split }) => !isToldElsewhere(figure, split))))(
     'of $figure by $split is as many things as it is over, which come to its value',
     async ({ figure, split }) => {
       const query = { ...(await overAll()), split };

@@ -9,13 +9,13 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { fromTo } from '../metrics/asked.ts';
-import { countedOf, isDifference } from '../metrics/catalogue.ts';
+import { countedOf, isCount, isDifference } from '../metrics/catalogue.ts';
 import { pageOf } from '../metrics/explain.ts';
 import { explainSides } from '../metrics/explain-sides.ts';
 import { compileLeftOutThings, compileThings, type Lines, type Side, sidesOf } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Sql } from '../metrics/sources/source.ts';
-import { definitionOf, figureOf, isCount } from './figures.ts';
+import { definitionOf, figureOf } from './figures.ts';
 import {
   askedOver,
   demandChoices,

@@ -3,14 +3,14 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
 import { isCompared, LIFT, reviewerCountOf } from '#domain/ai-reviewers.ts';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
-import type { HealthSettings } from '#domain/signals.ts';
+import { decidedAfterDays, type HealthSettings } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import type { LineMetric } from '../metrics/catalogue.ts';
+import { isCount, type LineMetric } from '../metrics/catalogue.ts';
 import { PEOPLE_LINE } from '../metrics/dimensions.ts';
 import {
   compileActive,
@@ -22,12 +22,12 @@ import {
 } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
-import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
+import { healthViewOf } from '../metrics/signals.ts';
 import type { PullInLine } from '../metrics/sources/activity.ts';
 import type { Asked, ReviewerView, Sql } from '../metrics/sources/source.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf, type Viewer } from './events.ts';
-import { figureOf, isCount, isOfReviewers, isOfShares, statisticOf } from './figures.ts';
+import { figureOf, isOfReviewers, isOfShares, statisticOf } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
 type TrendQuery = QueryOf<typeof getTrends>;
@@ -38,11 +38,6 @@ export type LinesQuery = Omit<TrendQuery, 'figure'>;
 const MOST_LINES = 8;
 
 const DAY = 24 * 3_600_000;
-/** Of what was merged less than so long ago it may still come. */
-const decidedAfterDays: Partial<Record<TrendFigure, number>> = {
-  reverted: REVERTED_WITHIN_DAYS,
-  followed_up: FOLLOWED_WITHIN_DAYS,
-};
 
 const dimensionOf: Readonly<Record<Exclude<TrendQuery['split'], 'team'>, LineKey | null>> = {
   none: null,

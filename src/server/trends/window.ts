@@ -1,11 +1,10 @@
 import { onTheClockOf } from '#domain/calendar-days.ts';
 import { type Bucket, type BucketSize, bucketsOf } from '#domain/trends.ts';
 import { invalidValue } from '../http/errors.ts';
-import { momentOf } from '../metrics/asked-window.ts';
+import { demandTwoYearsAtMost, momentOf } from '../metrics/asked-window.ts';
 
 const DEFAULT_WEEKS = 12;
 const MOST_BUCKETS = 400;
-const MOST_YEARS = 2;
 
 export interface TrendWindow {
   /** Epoch milliseconds, half-open. */
@@ -33,8 +32,7 @@ export function windowOf(query: WindowQuery, timeZone: string, now: Date): Trend
       ? onTheClockOf(timeZone, to).subtract({ weeks: DEFAULT_WEEKS }).epochMilliseconds
       : momentOf(query.from, timeZone);
   if (from >= to) throw invalidValue('from', 'must lie before “to”');
-  if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
-    throw invalidValue('from', 'At most two years');
+  demandTwoYearsAtMost(from, to, timeZone);
   // Before they are made: a day has 23 hours or more.
   if (query.bucket === 'day' && (to - from) / (23 * 3_600_000) > 2 * MOST_BUCKETS)
     throw invalidValue('bucket', `At most ${MOST_BUCKETS} points`);

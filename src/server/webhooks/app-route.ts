@@ -1,32 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import type { ChangedMembership, CodeHost, HostAppDelivery } from '../host/host.ts';
+import type { HostAppDelivery } from '../host/delivery.ts';
+import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
 import {
-  ANSWER_AFTER,
   admitDelivery,
   isSignedBy,
   LARGEST_DELIVERY,
   rawDelivery,
   readable,
+  recordedSoon,
   refuseSignature,
   takeRawBodies,
 } from './deliveries.ts';
-import { noteDelivery, remember, type WebhookDeps } from './webhook-route.ts';
+import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
 
-export interface AppWebhookDeps extends Omit<WebhookDeps, 'secretsOf'> {
+export interface AppWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** What the GitHub App signs its deliveries with; null where there is none. */
   readonly secret: string | null;
-  /** Asks the host at once for the memberships of organisations that may have changed; never rejects. */
-  readonly checkMembership: (of: ChangedMembership) => Promise<void>;
   /** Asks the host whether it still takes the person's token. */
   readonly checkToken: (user_id: number) => Promise<void>;
-  /** Has an organisation's teams read again, soon; never throws. */
-  readonly checkTeams: (of: {
-    readonly host: string;
-    readonly organization_id: string;
-    readonly account_id: string | null;
-  }) => void;
 }
 
 /** What stands in its address, which everybody knows. */
@@ -67,14 +60,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
       const delivery = readable(hosts.main.readAppDelivery(raw));
       if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
       if (delivery.teams !== null) deps.checkTeams({ host: hosts.main.key, ...delivery.teams });
-      const noted = note(deps, hosts.main, delivery);
-      noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
-      const timer = new AbortController();
-      try {
-        await Promise.race([noted, deps.sleep(ANSWER_AFTER, timer.signal)]);
-      } finally {
-        timer.abort();
-      }
+      await recordedSoon(request, note(deps, hosts.main, delivery), deps.sleep);
       return reply.code(202).send({ understood: delivery.repository !== null || delivery.access !== null });
     },
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CodeHost, RawDelivery } from '../host/host.ts';
+import type { RawDelivery } from '../host/delivery.ts';
+import type { CodeHost } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
 
@@ -11,7 +12,7 @@ export const LARGEST_DELIVERY = 25 * 1024 * 1024;
  * what is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between,
  * the hourly sync finds.
  */
-export const ANSWER_AFTER = 50;
+const ANSWER_AFTER = 50;
 
 /** Of deliveries to an address that everybody knows, those are small, in bytes. */
 const SMALL_DELIVERY = 1024 * 1024;
@@ -87,6 +88,8 @@ export async function isSignedBy({ codeHost, secrets }: Signer, raw: RawDelivery
   return false;
 }
 
+export const SIGNATURE_MISMATCH = 'Signature mismatch: the webhook must have the secret that belongs to its address.';
+
 /** Refuses a delivery that was signed by somebody else. @throws HttpError 401 with what is to be done about it */
 export function refuseSignature(
   limits: DeliveryLimits,
@@ -110,4 +113,23 @@ export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
 export function readable<Read>(read: Read | null): Read {
   if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is not JSON.');
   return read;
+}
+
+/**
+ * Waits a moment until `awaited`, as a rule all of what is recorded of a delivery, is done; a failure is logged, also one after that.
+ * @throws what `awaited` failed with in that moment
+ */
+export async function recordedSoon(
+  request: FastifyRequest,
+  recorded: Promise<void>,
+  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+  awaited: Promise<void> = recorded,
+): Promise<void> {
+  recorded.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
+  const timer = new AbortController();
+  try {
+    await Promise.race([awaited, sleep(ANSWER_AFTER, timer.signal)]);
+  } finally {
+    timer.abort();
+  }
 }

@@ -1,20 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CodeHost, HostOrganizationDelivery } from '../host/host.ts';
+import type { HostOrganizationDelivery } from '../host/delivery.ts';
+import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
-import type { AppWebhookDeps } from './app-route.ts';
 import {
-  ANSWER_AFTER,
   admitDelivery,
   isSignedBy,
   LARGEST_DELIVERY,
   rawDelivery,
   readable,
+  recordedSoon,
   refuseSignature,
+  SIGNATURE_MISMATCH,
   takeRawBodies,
 } from './deliveries.ts';
-import { noteDelivery, remember } from './webhook-route.ts';
+import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
 
-export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret' | 'checkToken'> {
+export interface OrganizationWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** The secrets that an organisation's deliveries may be signed with; empty where none can be opened. */
   readonly secretsOf: (row: { webhook_key: string; webhook_secret_encrypted: string }) => readonly string[];
 }
@@ -49,12 +50,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
       const { codeHost, organization_id, login } = addressee;
       const raw = rawDelivery(request);
       if (!(await isSignedBy(addressee, raw)))
-        refuseSignature(
-          deps.limits,
-          keyOf(request),
-          request,
-          'Signature mismatch: the webhook must have the secret that belongs to its address.',
-        );
+        refuseSignature(deps.limits, keyOf(request), request, SIGNATURE_MISMATCH);
       deps.limits.countDelivery(keyOf(request));
       const delivery = readable(codeHost.readOrganizationDelivery(raw));
       // Whoever administers an organisation has no other's teams and members read.
@@ -64,14 +60,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
         if (delivery.membership !== null && codeHost === deps.hosts.main)
           void deps.checkMembership({ ...delivery.membership, organization: login });
       }
-      const noted = note(deps, addressee, delivery);
-      noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
-      const timer = new AbortController();
-      try {
-        await Promise.race([noted, deps.sleep(ANSWER_AFTER, timer.signal)]);
-      } finally {
-        timer.abort();
-      }
+      await recordedSoon(request, note(deps, addressee, delivery), deps.sleep);
       return reply.code(202).send({ understood: delivery.subject !== null });
     },
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, startTestHost, type TestHost } from '../test-host.ts';
+import { NOW, startTestHost, type TestHost } from '../../../test/support/test-host.ts';
 import { awkwardWorld } from '../worlds/awkward.ts';
 
 let host: TestHost;

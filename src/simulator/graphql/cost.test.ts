@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from '../test-host.ts';
+import { startTestHost, type TestHost } from '../../../test/support/test-host.ts';
 import { tinyWorld } from '../worlds/tiny.ts';
 import { priceOf } from './cost.ts';
 import { documentReader, type Operation } from './document.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from '../test-host.ts';
+import { startTestHost, type TestHost } from '../../../test/support/test-host.ts';
 import { generatedWorld } from '../worlds/generated.ts';
 
 const COUNT = 200;

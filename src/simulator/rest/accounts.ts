@@ -1,6 +1,6 @@
 import { RestFailure } from '../http.ts';
 import { hasScope } from '../tokens.ts';
-import { type RestRoute, whoAsks } from './ask.ts';
+import { type RestRoute, requireToken } from './ask.ts';
 
 /** Who the asker is, and what organisations they belong to. */
 export const accountRoutes: readonly RestRoute[] = [
@@ -8,7 +8,7 @@ export const accountRoutes: readonly RestRoute[] = [
     method: 'GET',
     pattern: '/user',
     handle: (ask) => {
-      const { account } = whoAsks(ask);
+      const { account } = requireToken(ask);
       return {
         status: 200,
         body: {
@@ -33,7 +33,7 @@ export const accountRoutes: readonly RestRoute[] = [
     method: 'GET',
     pattern: '/user/emails',
     handle: (ask) => {
-      const token = whoAsks(ask);
+      const token = requireToken(ask);
       if (!hasScope(token, 'user:email')) throw new RestFailure(404, 'Not Found');
       const { email, login } = token.account;
       const address = email ?? `${login.toLowerCase()}@mail.example`;
@@ -44,7 +44,7 @@ export const accountRoutes: readonly RestRoute[] = [
     method: 'GET',
     pattern: '/user/orgs',
     handle: (ask) => {
-      const token = whoAsks(ask);
+      const token = requireToken(ask);
       if (!hasScope(token, 'user', 'read:org')) {
         throw new RestFailure(403, 'You need at least read:org scope or user scope to list your organizations.');
       }
@@ -56,7 +56,7 @@ export const accountRoutes: readonly RestRoute[] = [
     method: 'GET',
     pattern: '/user/memberships/orgs/:org',
     handle: (ask) => {
-      const token = whoAsks(ask);
+      const token = requireToken(ask);
       if (!hasScope(token, 'read:org')) {
         throw new RestFailure(403, 'You need at least read:org scope to see your membership.');
       }

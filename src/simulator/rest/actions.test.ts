@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestHost, type TestHost } from '../../../test/support/test-host.ts';
 import type { WorkflowRun } from '../history.ts';
-import { startTestHost, type TestHost } from '../test-host.ts';
 import { awkwardWorld } from '../worlds/awkward.ts';
 
 let host: TestHost;

@@ -1,7 +1,7 @@
 import type { GithubApp } from '../github-app.ts';
 import { RestFailure, readJson } from '../http.ts';
 import type { Token } from '../tokens.ts';
-import { type RestAsk, type RestRoute, whoAsks } from './ask.ts';
+import { type RestAsk, type RestRoute, requireToken } from './ask.ts';
 
 interface Client {
   readonly clientId: string;
@@ -62,7 +62,7 @@ export function applicationRoutes({ clientId, clientSecret, app }: Client): read
       method: 'GET',
       pattern: '/user/installations',
       handle: (ask) => {
-        const { kind, account } = whoAsks(ask);
+        const { kind, account } = requireToken(ask);
         if (kind !== 'app' || app.registered === null)
           throw new RestFailure(
             403,

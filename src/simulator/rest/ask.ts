@@ -22,8 +22,8 @@ export interface RestAsk extends Ask {
 
 export type RestRoute = Route<(ask: RestAsk) => Answer | Promise<Answer>>;
 
-/** The asker. Throws 401 without a token. */
-export function whoAsks(ask: RestAsk): Token {
+/** @throws RestFailure 401 without a token */
+export function requireToken(ask: RestAsk): Token {
   if (ask.token === null) throw new RestFailure(401, 'Requires authentication');
   return ask.token;
 }

@@ -2,7 +2,7 @@ import { iso } from '../clock.ts';
 import { RestFailure, readJson } from '../http.ts';
 import { hasScope, mayAdminister } from '../tokens.ts';
 import type { Delivery, Hook, HookConfig, HookOwner, Webhooks } from '../webhooks/webhooks.ts';
-import { paged, type RestAsk, type RestRoute, repositoryIn, whoAsks } from './ask.ts';
+import { paged, type RestAsk, type RestRoute, repositoryIn, requireToken } from './ask.ts';
 
 /** The hook body as a client may send it; what is missing takes the documented default. */
 interface HookInput {
@@ -21,7 +21,7 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
   const managed = (ask: RestAsk): HookOwner => {
     if (ask.params.org !== undefined) return organizationIn(ask);
     const repository = repositoryIn(ask);
-    const token = whoAsks(ask);
+    const token = requireToken(ask);
     if (token.kind === 'app') throw new RestFailure(403, 'Resource not accessible by integration');
     const scope = ask.method === 'GET' ? 'read:repo_hook' : 'write:repo_hook';
     if (!mayAdminister(token, repository) || !hasScope(token, scope)) throw new RestFailure(404, 'Not Found');
@@ -143,7 +143,7 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
 
 /** The organisation in the path, for its owners with the right scope; to others it has no hooks (GitHub documentation, REST: organization webhooks). */
 function organizationIn(ask: RestAsk): HookOwner {
-  const token = whoAsks(ask);
+  const token = requireToken(ask);
   const organization = ask.world.accountNamed(ask.params.org ?? '');
   const role = organization && ask.world.organizations.roleOf(organization, token.account);
   if (organization === null || role !== 'ADMIN' || !hasScope(token, 'admin:org_hook'))

@@ -2,7 +2,7 @@ import { RestFailure } from '../http.ts';
 import type { RepositoryState } from '../state/pull-request.ts';
 import { fullName } from '../state/repository.ts';
 import { type Affiliation, affiliationsOf, lastUpdateOf, repositoriesListed } from '../state/repository-lists.ts';
-import { paged, type RestAsk, type RestRoute, repositoryIn, whoAsks } from './ask.ts';
+import { paged, type RestAsk, type RestRoute, repositoryIn, requireToken } from './ask.ts';
 
 export const repositoryRoutes: readonly RestRoute[] = [
   {
@@ -33,7 +33,7 @@ const SORTS = ['created', 'updated', 'pushed', 'full_name'] as const;
  * and the header names the organisation (GitHub documentation, REST: repositories; authenticating to the REST API).
  */
 function listOwn(ask: RestAsk) {
-  const token = whoAsks(ask);
+  const token = requireToken(ask);
   const { world, tokens, query } = ask;
   const wanted = (query.get('affiliation') ?? 'owner,collaborator,organization_member').split(',');
   const sort = (query.get('sort') ?? 'full_name') as (typeof SORTS)[number];

@@ -6,7 +6,7 @@ import type { RepositoryState } from './pull-request.ts';
 export type OrganizationRole = 'ADMIN' | 'MEMBER';
 
 /** What happened to a team or to an organisation's people, for whoever has to be told (webhooks). */
-export interface OrganizationHappening {
+export interface OrganizationEvent {
   readonly organization: AccountState;
   readonly event: 'membership' | 'team' | 'organization';
   readonly action: string;
@@ -29,7 +29,7 @@ export class Organizations {
   readonly teams: TeamState[] = [];
   /** Organisations that let no OAuth app at their content until they approve it: logins in lower case. */
   readonly unapproved = new Set<string>();
-  onHappening: (happening: OrganizationHappening) => void = () => {};
+  onEvent: (event: OrganizationEvent) => void = () => {};
   readonly #declared = new Map<AccountState, OrganizationState>();
   readonly #world: World;
   readonly #agenda: Agenda;
@@ -67,22 +67,22 @@ export class Organizations {
   join(team: TeamState, member: AccountState, role: 'MEMBER' | 'MAINTAINER' = 'MEMBER'): void {
     const isNew = !team.members.has(member);
     team.members.set(member, role);
-    if (isNew) this.tell(team, 'membership', 'added', member);
+    if (isNew) this.emit(team, 'membership', 'added', member);
   }
 
   leave(team: TeamState, member: AccountState): void {
-    if (team.members.delete(member)) this.tell(team, 'membership', 'removed', member);
+    if (team.members.delete(member)) this.emit(team, 'membership', 'removed', member);
   }
 
   /** Takes a team away; its parts move up to its parent (GitHub documentation, deleting a team moves nothing of its members). */
   deleteTeam(team: TeamState): void {
     for (const part of this.partsOf(team)) part.parent = team.parent;
     this.teams.splice(this.teams.indexOf(team), 1);
-    this.tell(team, 'team', 'deleted', null);
+    this.emit(team, 'team', 'deleted', null);
   }
 
-  tell(team: TeamState, event: 'membership' | 'team', action: string, member: AccountState | null): void {
-    this.onHappening({ organization: this.#account(team.organization), event, action, team, member });
+  emit(team: TeamState, event: 'membership' | 'team', action: string, member: AccountState | null): void {
+    this.onEvent({ organization: this.#account(team.organization), event, action, team, member });
   }
 
   /** Lets somebody in or, with null, out: out of the organisation's teams, too. */
@@ -95,7 +95,7 @@ export class Organizations {
       for (const team of this.teamsOf(organization)) this.leave(team, member);
     } else declared.members.set(member, role);
     const action = role === null ? 'member_removed' : 'member_added';
-    if (was !== (role !== null)) this.onHappening({ organization, event: 'organization', action, team: null, member });
+    if (was !== (role !== null)) this.onEvent({ organization, event: 'organization', action, team: null, member });
   }
 
   membersOf(organization: AccountState): [AccountState, OrganizationRole][] {

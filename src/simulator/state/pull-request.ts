@@ -207,6 +207,6 @@ export interface PullState {
 }
 
 /** What happened just now, for whoever has to be told (webhooks). */
-export type Happening =
+export type PullRequestEvent =
   | { readonly kind: 'opened'; readonly pull: PullState; readonly at: number }
   | { readonly kind: 'entry'; readonly pull: PullState; readonly entry: Entry; readonly previousHead: string };

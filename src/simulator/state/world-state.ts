@@ -4,7 +4,7 @@ import { type AccountState, accountState, type TeamState, visitorAccount } from 
 import { Agenda } from './agenda.ts';
 import { apply, type Names, openPull, settleRecorded, startCheck } from './fold.ts';
 import { Organizations } from './organizations.ts';
-import type { Happening, PullState, RepositoryState } from './pull-request.ts';
+import type { PullRequestEvent, PullState, RepositoryState } from './pull-request.ts';
 import { fullName, repositoryState } from './repository.ts';
 
 /** A merge and the closing that the host records with it lie at most this far apart. */
@@ -23,7 +23,7 @@ export class WorldState implements Names {
   readonly accounts = new Map<number, AccountState>();
   readonly organizations: Organizations;
   present: number;
-  onHappening: (happening: Happening) => void = () => {};
+  onEvent: (event: PullRequestEvent) => void = () => {};
   readonly #byLogin = new Map<string, AccountState>();
   readonly #byFullName = new Map<string, RepositoryState>();
   readonly #agenda = new Agenda();
@@ -154,7 +154,7 @@ export class WorldState implements Names {
       if (next === history.entries.length) settleRecorded(pull);
       repository.byCreation.add(pull);
       repository.byUpdate.add(pull);
-      if (!this.#loading) this.onHappening({ kind: 'opened', pull, at: pull.createdAt });
+      if (!this.#loading) this.onEvent({ kind: 'opened', pull, at: pull.createdAt });
       for (; next < history.entries.length; next += 1) {
         const entry = history.entries[next];
         const following = history.entries[next + 1];
@@ -191,7 +191,7 @@ export class WorldState implements Names {
       repository.counts[state] -= 1;
       repository.counts[pull.state] += 1;
     }
-    if (!this.#loading) this.onHappening({ kind: 'entry', pull, entry, previousHead });
+    if (!this.#loading) this.onEvent({ kind: 'entry', pull, entry, previousHead });
   }
 
   /** The commit with this id among those that the repository's pull requests list, and the pull requests that list it. */

@@ -3,8 +3,8 @@ import type { Entry } from '../history.ts';
 import { shapes } from '../rest/shapes.ts';
 import type { AccountState } from '../state/account.ts';
 import { nodeId } from '../state/node-ids.ts';
-import type { OrganizationHappening } from '../state/organizations.ts';
-import type { Happening, PullState, RepositoryState } from '../state/pull-request.ts';
+import type { OrganizationEvent } from '../state/organizations.ts';
+import type { PullRequestEvent, PullState, RepositoryState } from '../state/pull-request.ts';
 
 export interface Delivered {
   readonly event: string;
@@ -13,7 +13,7 @@ export interface Delivered {
 }
 
 /** The events that the host sends for what happened, with payloads as GitHub documents them (webhook events and payloads). */
-export function payloadsOf(happening: Happening, url: string): readonly Delivered[] {
+export function payloadsOf(happening: PullRequestEvent, url: string): readonly Delivered[] {
   const { pull } = happening;
   const shape = shapes(url);
   const repository = shape.repository(pull.repository, null);
@@ -204,7 +204,7 @@ export function collaboratorPayload(
 
 /** What organisation hooks hear of teams and people (GitHub documentation, webhook events: membership, organization, team). */
 export function organizationPayload(
-  { organization, event, action, team, member }: OrganizationHappening,
+  { organization, event, action, team, member }: OrganizationEvent,
   sender: AccountState,
   url: string,
 ): Delivered {

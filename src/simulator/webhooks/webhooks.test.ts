@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestHost, type TestHost } from '../test-host.ts';
+import { startTestHost, type TestHost } from '../../../test/support/test-host.ts';
 import { tinyWorld } from '../worlds/tiny.ts';
 
 interface Received {

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type Clock, iso } from '../clock.ts';
 import { RestFailure } from '../http.ts';
 import type { AccountState } from '../state/account.ts';
-import type { OrganizationHappening } from '../state/organizations.ts';
-import type { Happening, RepositoryState } from '../state/pull-request.ts';
+import type { OrganizationEvent } from '../state/organizations.ts';
+import type { PullRequestEvent, RepositoryState } from '../state/pull-request.ts';
 import {
   type CollaboratorChange,
   collaboratorPayload,
@@ -161,28 +161,28 @@ export class Webhooks {
     };
   }
 
-  /** Tells the hooks of a repository what happened to a pull request. */
-  tell(happening: Happening): void {
-    const { repository } = happening.pull;
+  /** Delivers what happened to a pull request to the hooks of its repository. */
+  deliver(event: PullRequestEvent): void {
+    const { repository } = event.pull;
     if (!this.#isHeard(repository)) return;
-    for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(repository, payload);
+    for (const payload of payloadsOf(event, this.#url())) this.#deliverToAll(repository, payload);
   }
 
-  /** Tells an organisation's hooks and the App what happened to its teams and people. */
-  tellOrganization(happening: OrganizationHappening, sender: AccountState): void {
-    const payload = organizationPayload(happening, sender, this.#url());
-    this.#tellOwner(happening.organization, payload);
-    this.tellApp(payload);
+  /** Delivers what happened to an organisation's teams and people to its hooks and the App. */
+  deliverOrganization(event: OrganizationEvent, sender: AccountState): void {
+    const payload = organizationPayload(event, sender, this.#url());
+    this.#deliverToOwner(event.organization, payload);
+    this.deliverToApp(payload);
   }
 
-  /** Tells the App what concerns no single repository. */
-  tellApp(payload: Delivered): void {
+  /** Delivers to the App what concerns no single repository. */
+  deliverToApp(payload: Delivered): void {
     const hook = this.appHookOf(null);
     if (hook !== null && !this.paused) this.#send(hook, hook.target, payload, randomUUID(), false);
   }
 
-  /** Tells the hooks what happened to the repository itself: `action` with what changed. */
-  tellRepository(
+  /** Delivers what happened to the repository itself to its hooks: `action` with what changed. */
+  deliverRepository(
     repository: RepositoryState,
     action: string,
     sender: AccountState,
@@ -195,13 +195,13 @@ export class Webhooks {
       repository: shape,
       sender: { login: sender.login, id: sender.id },
     };
-    this.#tellAll(repository, { event: 'repository', action, body });
+    this.#deliverToAll(repository, { event: 'repository', action, body });
   }
 
-  /** Tells the hooks that somebody may do more or less in the repository than before. */
-  tellCollaborator(repository: RepositoryState, change: CollaboratorChange, sender: AccountState): void {
+  /** Delivers to the hooks that somebody may do more or less in the repository than before. */
+  deliverCollaborator(repository: RepositoryState, change: CollaboratorChange, sender: AccountState): void {
     if (!this.#isHeard(repository)) return;
-    this.#tellAll(repository, collaboratorPayload(repository, change, sender, this.#url()));
+    this.#deliverToAll(repository, collaboratorPayload(repository, change, sender, this.#url()));
   }
 
   /** Sends a delivery again, with the GUID of the first time. */
@@ -224,21 +224,21 @@ export class Webhooks {
     return 700_000 + this.#ids;
   }
 
-  #tellAll(repository: RepositoryState, payload: Delivered): void {
+  #deliverToAll(repository: RepositoryState, payload: Delivered): void {
     if (this.paused) return;
     const { owner } = repository;
     const organization =
       owner.typeName === 'Organization' ? { organization: { id: owner.id, login: owner.login } } : {};
     const told = { ...payload, body: { ...payload.body, ...organization } };
-    this.#tellOwner(repository, told);
-    this.#tellOwner(owner, told);
+    this.#deliverToOwner(repository, told);
+    this.#deliverToOwner(owner, told);
     const app = this.appHookOf(repository);
     if (app === null) return;
     const body = { ...told.body, installation: this.installationOf(repository) };
     this.#send(app, app.target, { ...payload, body }, randomUUID(), false);
   }
 
-  #tellOwner(owner: HookOwner, payload: Delivered): void {
+  #deliverToOwner(owner: HookOwner, payload: Delivered): void {
     if (this.paused) return;
     for (const hook of this.of(owner)) {
       if (!hook.active || !(hook.events.includes('*') || hook.events.includes(payload.event))) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NOW } from '../../../test/support/test-host.ts';
 import { WorldState } from '../state/world-state.ts';
-import { NOW } from '../test-host.ts';
 import { awkwardWorld } from './awkward.ts';
 import { generatedWorld } from './generated.ts';
 import { tinyWorld } from './tiny.ts';

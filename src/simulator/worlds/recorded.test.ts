@@ -1,19 +1,17 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isRecorded, recordingsFolder } from '../../../test/support/recordings.ts';
+import { NOW } from '../../../test/support/test-host.ts';
 import type { RepositoryHistory, World } from '../history.ts';
 import type { PullState } from '../state/pull-request.ts';
 import { WorldState } from '../state/world-state.ts';
-import { NOW } from '../test-host.ts';
 import { recordedWorld } from './recorded.ts';
 import { weeksUpTo } from './recording.ts';
 
 const WEEK = 7 * 86_400_000;
-const DATA = process.env.RECORDED_DATA ?? join(process.cwd(), '../shared/data');
-const absent = !existsSync(join(DATA, 'bitcoin-core-gui.ndjson.gz'));
-if (absent) console.warn(`SKIPPED: the recorded data sets are not in ${DATA}; RECORDED_DATA names another folder.`);
+if (!isRecorded)
+  console.warn(`SKIPPED: the recordings are not in ${recordingsFolder}; RECORDED_DATA names another folder.`);
 
-describe.skipIf(absent)('the recorded world', () => {
+describe.runIf(isRecorded)('the recorded world', () => {
   let world: World;
   let state: WorldState;
   const pullsOf = (owner: string, name: string): readonly PullState[] =>
@@ -23,7 +21,7 @@ describe.skipIf(absent)('the recorded world', () => {
   const states = (pulls: readonly PullState[]) => Object.groupBy(pulls, ({ state: each }) => each);
 
   beforeAll(() => {
-    world = recordedWorld(DATA, NOW);
+    world = recordedWorld(recordingsFolder, NOW);
     state = new WorldState(world, NOW);
   });
 

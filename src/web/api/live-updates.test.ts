@@ -24,11 +24,18 @@ class Stream {
 
 const leaves: (() => void)[] = [];
 /** A tab of the browser, and what it is told. */
-function openTab(): { readonly told: string[]; readonly close: () => void } {
+function openTab(): { readonly told: string[]; readonly refused: () => number; readonly close: () => void } {
   const told: string[] = [];
-  const close = listen('live-updates test', ({ type }: LiveEvent) => told.push(type));
+  let refusals = 0;
+  const close = listen(
+    'live-updates test',
+    ({ type }: LiveEvent) => told.push(type),
+    () => {
+      refusals += 1;
+    },
+  );
   leaves.push(close);
-  return { told, close };
+  return { told, refused: () => refusals, close };
 }
 /** The stream that is opened as the `count`-th. */
 async function stream(count: number): Promise<Stream> {
@@ -73,6 +80,17 @@ it('a stream that was refused is a gap until it is taken again', async () => {
   (await stream(2)).onopen();
 
   expect(told).toEqual(['opened']);
+});
+
+it('a stream that the server refuses is told of at once, one that breaks and is taken up again by the browser is not', async () => {
+  const { refused } = openTab();
+  const first = await stream(1);
+  first.onerror();
+  expect(refused()).toBe(0);
+
+  first.refuse();
+
+  expect(refused()).toBe(1);
 });
 
 it('a tab that takes the stream over from one that was closed was without it meanwhile', async () => {

@@ -19,13 +19,14 @@ export type LiveEvent = SyncEvent | { readonly type: 'opened' };
 
 /**
  * Hears of changes while `person` is signed in, and asks again for what is on screen when a repository's data has changed, or may have.
- * Without the stream of server-sent events the pages' own polling goes on.
+ * Without the stream of server-sent events the pages' own polling goes on. `onRefused` hears that the server refused it, as when the
+ * session has ended.
  */
-export function useLiveUpdates(person: string): void {
+export function useLiveUpdates(person: string, onRefused: () => void): void {
   const queries = useQueryClient();
   useEffect(() => {
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    const leave = listen(`live-updates ${person}`, (event) => {
+    const onEvent = (event: LiveEvent) => {
       if (event.type === 'my-work') {
         // The number moves at once, the lists follow.
         queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
@@ -36,12 +37,13 @@ export function useLiveUpdates(person: string): void {
         waiting = undefined;
         refetchStored(queries);
       }, AT_MOST_EVERY);
-    });
+    };
+    const leave = listen(`live-updates ${person}`, onEvent, onRefused);
     return () => {
       clearTimeout(waiting);
       leave();
     };
-  }, [queries, person]);
+  }, [queries, person, onRefused]);
 }
 
 /** Asks again for everything on screen except what the host answers. */
@@ -55,7 +57,7 @@ export function refetchStored(queries: QueryClient): void {
  * holds a stream of its own there. `shared` names the lock, and the channel by which tabs hear of each other. Each stream that opens is told as
  * `opened`, except to the page that has just asked its own questions.
  */
-export function listen(shared: string, onEvent: (event: LiveEvent) => void): () => void {
+export function listen(shared: string, onEvent: (event: LiveEvent) => void, onRefused = () => {}): () => void {
   const left = new AbortController();
   const { signal } = left;
   const others = new BroadcastChannel(shared);
@@ -79,7 +81,9 @@ export function listen(shared: string, onEvent: (event: LiveEvent) => void): () 
         others.postMessage(event);
       };
       events.onerror = () => {
-        if (events.readyState === EventSource.CLOSED) end();
+        if (events.readyState !== EventSource.CLOSED) return;
+        onRefused();
+        end();
       };
       signal.onabort = () => {
         events.close();

@@ -31,7 +31,7 @@ export function createQueryClient(): QueryClient {
 
 const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-type Asking = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
+type Call = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
 
 /** The key of all answers of an endpoint, whatever was asked, for `invalidateQueries`. */
 export function keyOf(name: EndpointName): readonly [EndpointName] {
@@ -44,7 +44,7 @@ export function keyOf(name: EndpointName): readonly [EndpointName] {
  * tab that is not looked at, too, and stops when the screen is left.
  */
 export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0]) {
-  const call = api[name] as Asking;
+  const call = api[name] as Call;
   return queryOptions({
     queryKey: [name, input] as readonly unknown[],
     queryFn: ({ signal }) => call(input, { signal }) as Promise<CallAnswer<N>>,

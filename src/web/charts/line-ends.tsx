@@ -62,7 +62,7 @@ export function LineEnds({ lines, values, ends, height, pointed, onPoint, onPin 
 }
 
 /** The places of lines by where they end, from the top down. */
-export function orderOf(ends: readonly number[]): number[] {
+function orderOf(ends: readonly number[]): number[] {
   return ends.map((_, at) => at).sort((a, b) => ends[a]! - ends[b]! || a - b);
 }
 

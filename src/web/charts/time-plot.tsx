@@ -75,7 +75,7 @@ export interface TimePlotProps {
 const NEAR = 14;
 /** Above so many places dots are smaller. */
 const MANY = 60;
-const NOBODY: Pointed = { at: null, line: null };
+const NOTHING_POINTED: Pointed = { at: null, line: null };
 
 /**
  * Lines over time from 0: one image with a sentence. The pointer finds the nearest place and line; by keyboard left and right go through the
@@ -146,7 +146,7 @@ export function TimePlot(props: TimePlotProps) {
     } else if (event.key === 'Enter' && at !== null) {
       onOpen?.(order[Math.max(0, chosen)] ?? 0, at, event.currentTarget as HTMLElement);
     } else if (event.key === 'Escape' && at !== null) {
-      onPoint(NOBODY);
+      onPoint(NOTHING_POINTED);
     } else return;
     setByKeys(true);
     event.preventDefault();
@@ -234,9 +234,9 @@ export function TimePlot(props: TimePlotProps) {
             const isResting = byKeys && event.movementX === 0 && event.movementY === 0;
             if (event.pointerType === 'mouse' && !isResting) point(event);
           }}
-          onPointerLeave={(event) => event.pointerType === 'mouse' && !byKeys && onPoint(NOBODY)}
+          onPointerLeave={(event) => event.pointerType === 'mouse' && !byKeys && onPoint(NOTHING_POINTED)}
           onClick={press}
-          onBlur={() => onPoint(NOBODY)}
+          onBlur={() => onPoint(NOTHING_POINTED)}
         >
           <VisuallyHidden role="status">{byKeys ? spoken(props) : ''}</VisuallyHidden>
         </div>

@@ -1,5 +1,6 @@
 import { useTimeout } from '@mantine/hooks';
-import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import classes from './explain.module.css';
 
 const HOVER_DELAY = 300;
@@ -54,6 +55,10 @@ export function ExplainLabel({ children, popover }: Props) {
     if (withFocus) button.current?.focus({ preventScroll: true });
     turn(false);
   };
+  const fail = () => {
+    setWanted(false);
+    turn(false);
+  };
   return (
     <span className={classes.explain}>
       <button
@@ -76,7 +81,7 @@ export function ExplainLabel({ children, popover }: Props) {
         {children}
       </button>
       {wanted && (
-        <Suspense>
+        <LazyPart onFail={fail}>
           {popover({
             opened,
             withFocus,
@@ -84,7 +89,7 @@ export function ExplainLabel({ children, popover }: Props) {
             onPointerEnter: stay,
             onPointerLeave: leave,
           })}
-        </Suspense>
+        </LazyPart>
       )}
     </span>
   );

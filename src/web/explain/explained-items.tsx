@@ -88,6 +88,7 @@ export function ItemList({ items, unit, isBusy = false }: ListProps) {
           <Link
             to="/pr/$repoOwner/$repoName/$prNumber"
             params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
+            dir="auto"
             data-tip={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMomentInZone(instantOf(at), now, time_zone)}`}
           >
             {title}
@@ -100,6 +101,6 @@ export function ItemList({ items, unit, isBusy = false }: ListProps) {
   );
 }
 
-function largestFirst(items: Explanation['items']): Explanation['items'] {
+export function largestFirst(items: Explanation['items']): Explanation['items'] {
   return items.toSorted((one, other) => (other.value ?? -1) - (one.value ?? -1));
 }

@@ -1,4 +1,6 @@
+import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { shareWords } from '#domain/percent.ts';
 import type { SizeBucket } from '#domain/size-distribution.ts';
 import { formatCount } from '../time/moment.ts';
 
@@ -6,9 +8,9 @@ import { formatCount } from '../time/moment.ts';
 export function formatValue(value: number | null, unit: string): string {
   if (value === null) return NOT_AVAILABLE;
   if (unit === 'hours') return formatDuration(value);
-  if (unit === 'share') return `${Math.round(value * 100)}%`;
-  if (unit === 'percent') return `${Math.round(value)}%`;
-  if (unit === 'lines') return `${formatCount(Math.round(value))} lines`;
+  if (unit === 'share') return shareWords(value);
+  if (unit === 'percent') return shareWords(value / 100);
+  if (unit === 'lines') return counted(Math.round(value), 'line');
   return formatCount(Math.round(value * 10) / 10);
 }
 
@@ -24,7 +26,7 @@ export function formatDifference(value: number | null, unit: string): string {
 export function pointsWords(difference: number): string {
   const points = Math.round(100 * difference);
   const sign = points > 0 ? '+' : points < 0 ? '−' : '';
-  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+  return `${sign}${counted(Math.abs(points), 'point')}`;
 }
 
 /** "51 to 200 lines", "over 1,000 lines". */

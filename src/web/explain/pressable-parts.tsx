@@ -1,4 +1,5 @@
-import { type CSSProperties, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { ExplainPopover } from './explain.tsx';
 import type { FigureToExplain } from './explain-popover.tsx';
 import classes from './pressable-parts.module.css';
@@ -59,7 +60,7 @@ export function PressableParts({ explain, children }: Props) {
     <div ref={box} className={classes.parts}>
       {children}
       {pressed !== null && (
-        <Suspense>
+        <LazyPart onFail={() => setPressed(null)}>
           <ExplainPopover
             key={part}
             {...explain(part)}
@@ -73,7 +74,7 @@ export function PressableParts({ explain, children }: Props) {
             onPointerEnter={stay}
             onPointerLeave={stay}
           />
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   );

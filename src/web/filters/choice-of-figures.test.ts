@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysLater, readChoice, whyNoWindow } from './choice-of-figures.ts';
+import { daysLater, daysWords, readChoice, whyNoWindow } from './choice-of-figures.ts';
 
 describe('what the address narrows figures to', () => {
   it.each([
@@ -43,4 +43,26 @@ it('days go on over months and years; what is no date has none after it', () => 
   expect(daysLater('2026-12-31', 1)).toBe('2027-01-01');
   expect(daysLater('2028-03-01', -1)).toBe('2028-02-29');
   expect(daysLater('', 1)).toBe('');
+});
+
+describe('chosen days in words', () => {
+  // In Oslo it is the 20th already.
+  const now = Date.parse('2026-11-19T23:30:00Z');
+
+  it('are those of the address', () => {
+    expect(daysWords('2026-11-01', '2026-11-08', now, 'UTC')).toMatchObject({
+      ...{ alone: 'Sun 1 Nov to Sat 7 Nov', before: 'the 7 days before' },
+    });
+    expect(daysWords('2026-11-20', '2026-11-21', now, 'Europe/Oslo').during).toBe('on Fri 20 Nov');
+  });
+
+  it('end today where the address names a later day', () => {
+    const words = daysWords('2026-11-01', '2027-01-01', now, 'UTC');
+
+    expect([words.of, words.before]).toEqual(['of Sun 1 Nov to Thu 19 Nov', 'the 19 days before']);
+    expect(daysWords('2026-11-01', '2027-01-01', now, 'Europe/Oslo').alone).toBe('Sun 1 Nov to Fri 20 Nov');
+    expect(daysWords('2026-11-19', '2026-11-21', now, 'UTC')).toMatchObject({
+      ...{ during: 'on Thu 19 Nov', before: 'the day before' },
+    });
+  });
 });

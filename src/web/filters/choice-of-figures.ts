@@ -3,7 +3,8 @@ import { useSearch } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import { type Period, periodDays, periodLabel, periods } from '#domain/period.ts';
 import { askRepositories, askTeams } from '../api/questions.ts';
-import { formatDay } from '../time/moment.ts';
+import { useUser } from '../session/session.tsx';
+import { dayOf, formatDay } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../url/url-state.ts';
 
@@ -132,10 +133,18 @@ export interface WindowWords {
 export function useWindowWords(own: Period): WindowWords {
   const { period, from, to } = useChoice();
   const now = useNow();
+  const { time_zone } = useUser();
   if (from === undefined || to === undefined) return periodWords(period ?? own, period !== undefined && period !== own);
+  return daysWords(from, to, now, time_zone);
+}
+
+/** Days in words, the second not counted; none of them comes after today, where every window ends. */
+export function daysWords(from: string, to: string, now: number, timeZone: string): WindowWords {
+  const tomorrow = daysLater(dayOf(now, timeZone), 1);
+  const end = from < tomorrow && tomorrow < to ? tomorrow : to;
   const day = (date: string) => formatDay(Date.parse(`${date}T12:00:00Z`), now, 'UTC');
-  const [first, last] = [day(from), day(daysLater(to, -1))];
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+  const [first, last] = [day(from), day(daysLater(end, -1))];
+  const days = Math.round((Date.parse(end) - Date.parse(from)) / DAY);
   const alone = first === last ? first : `${first} to ${last}`;
   return {
     isChosen: true,

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { FilterIcon } from '@primer/octicons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import type { Sorting } from '../kit/sort-bar.tsx';
 import { usePhone } from '../kit/use-phone.ts';
 import { formatCount } from '../time/moment.ts';
@@ -42,11 +43,11 @@ export function Filters({ active, onClear, sort, children }: Props) {
         </span>
       )}
       {opened && (
-        <Suspense>
+        <LazyPart onFail={() => setOpened(false)}>
           <FilterSheet onClose={() => setOpened(false)} onClear={active > 0 ? onClear : null} {...(sort && { sort })}>
             {children}
           </FilterSheet>
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   );

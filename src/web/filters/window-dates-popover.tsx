@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Popover.layer.css';
 import { Popover } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { useFocusBack } from '../kit/focus-back.ts';
 import WindowDates from './window-dates.tsx';
 import classes from './window-picker.module.css';
 
@@ -11,6 +12,7 @@ interface Props {
 
 /** The first and last day, in a small dialog at the button that opened it. */
 export default function WindowDatesPopover({ onChoose, onClose }: Props) {
+  useFocusBack();
   // The kit remembers where the focus was when a popover opens that is already there; this one first appears when it is opened.
   const [present, setPresent] = useState(false);
   useEffect(() => setPresent(true), []);

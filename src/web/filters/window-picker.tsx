@@ -1,10 +1,11 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { CalendarIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { type Period, periodLabel, periods } from '#domain/period.ts';
 import { part } from '../api/part.ts';
 import { useScreen } from '../kit/is-printing.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
 import { Select } from '../kit/select.tsx';
 import { usePhone } from '../kit/use-phone.ts';
@@ -71,9 +72,9 @@ export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWin
       <>
         {select}
         {!withoutDays && (
-          <Suspense>
+          <LazyPart>
             <WindowDates key={from} onChoose={(first, next) => choose(daysOf(first, next))} />
-          </Suspense>
+          </LazyPart>
         )}
       </>
     );
@@ -94,33 +95,30 @@ interface DaysProps {
 
 function DaysButton({ words, choose }: DaysProps) {
   const [opened, setOpened] = useState(false);
-  const open = {
-    variant: 'default',
-    'aria-haspopup': 'dialog',
-    'aria-expanded': opened,
-    onClick: () => setOpened(true),
-  } as const;
+  const close = () => setOpened(false);
   return (
     <span className={classes.days}>
-      {words === null ? (
-        <ActionIcon size={32} aria-label="Choose days" data-tip="Choose days" {...open}>
-          <CalendarIcon size={16} />
-        </ActionIcon>
-      ) : (
-        <Button className={classes.active ?? ''} leftSection={<CalendarIcon size={14} />} {...open}>
-          {words}
-        </Button>
-      )}
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        aria-expanded={opened}
+        onClick={() => setOpened(true)}
+        {...(words === null
+          ? { className: classes.icon ?? '', 'aria-label': 'Choose days', 'data-tip': 'Choose days' }
+          : { className: classes.active ?? '', leftSection: <CalendarIcon size={14} /> })}
+      >
+        {words ?? <CalendarIcon size={16} />}
+      </Button>
       {opened && (
-        <Suspense>
+        <LazyPart onFail={close}>
           <WindowDatesPopover
-            onClose={() => setOpened(false)}
+            onClose={close}
             onChoose={(from, to) => {
-              setOpened(false);
+              close();
               choose(daysOf(from, to));
             }}
           />
-        </Suspense>
+        </LazyPart>
       )}
     </span>
   );

@@ -13,14 +13,16 @@ interface ChipProps {
   readonly meaning: Meaning;
   /** Instead of the meaning's own icon. */
   readonly icon?: typeof CheckIcon;
+  /** Its words, a label or a login, may be longer than a phone is wide. */
+  readonly isLong?: boolean;
   readonly children: ReactNode;
 }
 
 /** A word with a meaning; good, watch and bad bring their icon, so colour never stands alone. */
-export function Chip({ meaning, icon, children }: ChipProps) {
+export function Chip({ meaning, icon, isLong = false, children }: ChipProps) {
   const Icon = icon ?? icons[meaning];
   return (
-    <span className={`${classes.chip} ${classes[meaning]}`}>
+    <span className={`${classes.chip} ${classes[meaning]} ${isLong ? classes.long : ''}`}>
       {Icon && <Icon size={12} />}
       {children}
     </span>

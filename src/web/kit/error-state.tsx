@@ -7,7 +7,8 @@ import classes from './notice.module.css';
 /** The cause of a failure in one line, with the request id where the server gave one. */
 export function causeOf(error: unknown): string {
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unexpected error occurred';
-  return error instanceof ApiError && error.requestId !== null ? `${message} Request ${error.requestId}.` : message;
+  if (!(error instanceof ApiError) || error.requestId === null) return message;
+  return `${message}${/[.!?…]$/.test(message) ? '' : '.'} Request ${error.requestId}.`;
 }
 
 interface Props {

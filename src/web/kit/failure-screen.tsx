@@ -1,7 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { Component, type ReactNode } from 'react';
 import classes from './notice.module.css';
+
+export function ReloadButton(props: ButtonProps) {
+  return (
+    <Button {...props} onClick={() => window.location.reload()}>
+      Reload Page
+    </Button>
+  );
+}
 
 /** The screen for what nobody foresaw (docs/product.md#words-and-errors); inside the shell it is a part of its main content. */
 export function FailureScreen({ error, inside = false }: { error: unknown; inside?: boolean }) {
@@ -12,9 +20,7 @@ export function FailureScreen({ error, inside = false }: { error: unknown; insid
       <AlertIcon size={24} className={`${classes.stateIcon} ${classes.failed}`} />
       <h1>Something went wrong</h1>
       <p className={classes.why}>{message}</p>
-      <Button className={classes.next ?? ''} onClick={() => window.location.reload()}>
-        Reload Page
-      </Button>
+      <ReloadButton className={classes.next ?? ''} />
     </Whole>
   );
 }

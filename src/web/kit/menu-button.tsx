@@ -1,4 +1,5 @@
-import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { LazyPart } from './lazy-part.tsx';
 import classes from './menu-button.module.css';
 
 /** What a lazily loaded menu is given. */
@@ -27,13 +28,18 @@ export function MenuButton({ menu: Menu, children }: Props) {
     setWanted(true);
     setOpened(true);
   };
+  const close = () => setOpened(false);
+  const fail = () => {
+    setWanted(false);
+    close();
+  };
   return (
     <span className={classes.root}>
       {children({ onClick: open, 'aria-haspopup': 'menu', 'aria-expanded': opened })}
       {wanted && (
-        <Suspense>
-          <Menu opened={opened} onClose={() => setOpened(false)} />
-        </Suspense>
+        <LazyPart onFail={fail}>
+          <Menu opened={opened} onClose={close} />
+        </LazyPart>
       )}
     </span>
   );

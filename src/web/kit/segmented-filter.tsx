@@ -38,7 +38,7 @@ export function SegmentedFilter<Value extends string>({ label, options, value, o
     ),
   }));
   return (
-    <div className={classes.scroll} data-tip={why}>
+    <div className={classes.scroll} data-tip={why} data-tips tabIndex={why === undefined ? undefined : 0}>
       <SegmentedControl<Value>
         aria-label={why === undefined ? label : `${label}: ${why}`}
         disabled={why !== undefined}

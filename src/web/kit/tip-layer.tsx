@@ -13,16 +13,19 @@ interface Tip {
   readonly middle: number;
   readonly edge: number;
   readonly above: boolean;
+  /** It stays while the pointer is over it. */
+  readonly stays: boolean;
 }
 
 /**
- * Shows the text of `data-tip` of whatever is pointed at, tapped or focused, 120 ms later. What cannot be focused itself is shown when the
- * focus comes to its row, or to whatever else is marked `data-tips`. One layer serves the whole page, so that a table of hundreds of dates
- * carries no tooltip of its own per cell.
+ * Shows the text of `data-tip` of whatever is pointed at, tapped or focused, 120 ms later; it stays while the pointer moves onto it, and
+ * what lies below can be pressed. What cannot be focused itself is shown when the focus comes to its row, or to whatever else is marked
+ * `data-tips`. One layer serves the whole page, so that a table of hundreds of dates carries no tooltip of its own per cell.
  */
 export function TipLayer() {
   const [tip, setTip] = useState<Tip | null>(null);
   const target = useRef<Element | null>(null);
+  const bubble = useRef<HTMLDivElement>(null);
   const hide = () => {
     soon.clear();
     later.clear();
@@ -35,7 +38,9 @@ export function TipLayer() {
     const above = bottom + 32 + 16 * Math.max(3, text.split('\n').length) > window.innerHeight;
     element.setAttribute('aria-describedby', ID);
     const middle = Math.min(Math.max(row ? right : (left + right) / 2, 8), window.innerWidth - 8);
-    setTip({ text, middle, edge: above ? top - GAP : bottom + GAP, above });
+    // The parts of a drawing lie close together: a tooltip that stayed would keep the pointer from the next one.
+    const stays = !element.parentElement?.closest('[role="img"], [aria-hidden="true"]');
+    setTip({ text, middle, edge: above ? top - GAP : bottom + GAP, above, stays });
   };
   const soon = useTimeout(show, DELAY);
   const later = useTimeout(show, DELAY_OF_ROW);
@@ -50,10 +55,15 @@ export function TipLayer() {
     const element = on instanceof Element ? on.closest('[data-tip]') : null;
     consider(element, element?.getAttribute('data-tip') ?? '');
   };
-  const onPointerOver = (event: PointerEvent) => {
-    if (event.pointerType !== 'touch') considerPointed(event);
+  const isOnTip = ({ clientX, clientY }: PointerEvent) => {
+    if (!tip?.stays || bubble.current === null) return false;
+    const { left, right, top, bottom } = bubble.current.getBoundingClientRect();
+    return clientX >= left && clientX <= right && clientY >= top - GAP && clientY <= bottom + GAP;
   };
-  // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere or opens more.
+  const onPointer = (event: PointerEvent) => {
+    if (event.pointerType !== 'touch' && !isOnTip(event)) considerPointed(event);
+  };
+  // On touch there is no hover: show the tooltip on tap, unless the tap follows a link or opens a popup.
   const onClick = (event: Event) => {
     const leads = event.target instanceof Element && event.target.closest('a, [aria-haspopup]') !== null;
     if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
@@ -61,13 +71,16 @@ export function TipLayer() {
   const onFocus = ({ target: on }: Event) => {
     if (!(on instanceof Element) || !on.matches(':focus-visible')) return hide();
     const own = on.closest('[data-tip]')?.getAttribute('data-tip');
-    const row = own ? null : on.closest('[data-tips]');
+    // A menu or a dialog inside a row is not part of its cells.
+    const around = own ? null : on.closest('[data-tips], [role="menu"], [role="dialog"]');
+    const row = around?.hasAttribute('data-tips') ? around : null;
     consider(on, own ?? (row && tipsOf(row)) ?? '', row);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') hide();
   };
-  useWindowEvent('pointerover', onPointerOver);
+  useWindowEvent('pointerover', onPointer);
+  useWindowEvent('pointermove', (event) => tip !== null && onPointer(event));
   useWindowEvent('click', onClick);
   useWindowEvent('focusin', onFocus);
   useWindowEvent('keydown', onKeyDown);
@@ -81,6 +94,7 @@ export function TipLayer() {
   const share = (middle / window.innerWidth) * 100;
   return (
     <div
+      ref={bubble}
       id={ID}
       role="tooltip"
       className={classes.tip}

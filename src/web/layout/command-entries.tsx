@@ -14,9 +14,11 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { KeptView } from '#contract/views.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSync } from '../sync/sync-state.tsx';
+import { ownFirst } from '../views/own-first.ts';
 import { askViews } from '../views/questions.ts';
 import { canBeKept, pages } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
@@ -59,15 +61,22 @@ export function pageEntries(typed: string): readonly Entry[] {
   return all.filter(({ title, detail }) => matchesSearch([title, detail ?? null], typed));
 }
 
-/** So many kept views are offered before anything is typed, the pinned ones first. */
+/** So many kept views are offered. */
 const VIEWS = 5;
 
-/** The kept views whose name holds what was typed. */
+/** The kept views whose name holds what was typed, one's own first; before anything is typed the pinned ones of each first. */
+export function offeredViews<View extends Pick<KeptView, 'name' | 'mine' | 'pinned'>>(
+  views: readonly View[],
+  typed: string,
+): View[] {
+  const found = views.filter(({ name }) => matchesSearch([name], typed));
+  const sorted = typed.trim() === '' ? found.toSorted((a, b) => Number(b.pinned) - Number(a.pinned)) : found;
+  return ownFirst(sorted).slice(0, VIEWS);
+}
+
 export function useViewEntries(typed: string): readonly Entry[] {
   const views = useQuery(askViews()).data ?? [];
-  const found = views.filter(({ name }) => matchesSearch([name], typed));
-  const first = typed.trim() === '' ? found.toSorted((a, b) => Number(b.pinned) - Number(a.pinned)) : found;
-  return first.slice(0, VIEWS).map(({ slug, name, mine }) => ({
+  return offeredViews(views, typed).map(({ slug, name, mine }) => ({
     id: slug,
     icon: <BookmarkIcon size={16} />,
     title: name,

@@ -236,7 +236,7 @@ function Line({ id, entry, typed, selected, onChoose }: LineProps) {
       onClick={onChoose}
     >
       <span className={classes.icon}>{entry.icon}</span>
-      <span className={classes.title}>
+      <span className={classes.title} dir="auto">
         <Marked text={entry.title} typed={typed} />
       </span>
       {entry.detail !== undefined && (

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FoundContributor } from '#contract/contributors.ts';
+import { counted } from '#domain/counted.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
 import { askPeople } from '../api/questions.ts';
 import { commandKey, Keys } from '../kit/keys.tsx';
 import { scrollToNearest } from '../kit/scroll-within.ts';
 import { Face } from '../people/person.tsx';
 import { nameOf, PersonName } from '../people/person-name.tsx';
-import { formatCount } from '../time/moment.ts';
 import classes from './contributor-search.module.css';
 
 const DEBOUNCE = 300;
@@ -165,9 +165,7 @@ function Option({ id, contributor, highlighted, onPick }: OptionProps) {
       <span className={classes.name} dir="auto">
         <PersonName login={username} displayName={display_name} />
       </span>
-      <span className={classes.repositories}>
-        {formatCount(repository_count)} {repository_count === 1 ? 'repository' : 'repositories'}
-      </span>
+      <span className={classes.repositories}>{counted(repository_count, 'repository', 'repositories')}</span>
     </div>
   );
 }

@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon, SearchIcon, ThreeBarsIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { MenuButton } from '../kit/menu-button.tsx';
 import { scrollToMiddle } from '../kit/scroll-within.ts';
 import { Face } from '../people/person.tsx';
@@ -66,12 +67,12 @@ export function Header() {
         <Busy />
       </div>
       {menuOpened && (
-        <Suspense>
+        <LazyPart onFail={close}>
           <NavigationDrawer onClose={menu.close} onRefresh={refresh}>
             <Links counts={counts} />
             <AddLink />
           </NavigationDrawer>
-        </Suspense>
+        </LazyPart>
       )}
     </>
   );

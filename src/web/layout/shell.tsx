@@ -1,14 +1,15 @@
 import { useNetwork } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { isHeldBack, onHeldBack } from '../api/client.ts';
 import { isDiskFull, onDiskSpace } from '../api/disk-space.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
-import { part } from '../api/part.ts';
+import { part, showFailedPart, useFailedPart } from '../api/part.ts';
 import { askConnectedRepositories } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
-import { FailureBoundary } from '../kit/failure-screen.tsx';
+import { FailureBoundary, ReloadButton } from '../kit/failure-screen.tsx';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { Guard } from '../session/guard.tsx';
 import { useSession, useUser } from '../session/session.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
@@ -44,9 +45,9 @@ function NewsIfAny() {
   const news = { isFull, isHeld, isCounting, isChecking, partsMissing, rememberedTeam };
   return (
     Object.values(news).some(Boolean) && (
-      <Suspense>
+      <LazyPart isQuiet>
         <News {...news} />
-      </Suspense>
+      </LazyPart>
     )
   );
 }
@@ -71,13 +72,24 @@ function useConnectionsAreKnown(): boolean {
   return isFetched || fetchStatus !== 'fetching';
 }
 
+/** After a navigation, moves the focus to the new page where the element that had it is gone with the page before. */
+function useFocusOnArrival(path: string): void {
+  const before = useRef('');
+  useEffect(() => {
+    if (before.current !== '' && document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+}
+
 function Frame({ children }: { readonly children: ReactNode }) {
-  useLiveUpdates(useUser().github_username);
-  const { dialogOpened } = useSync();
-  const { signingOut } = useSession();
+  const { dialogOpened, setDialogOpened } = useSync();
+  const { signingOut, stay, check } = useSession();
+  useLiveUpdates(useUser().github_username, check);
   const isKnown = useConnectionsAreKnown();
   // The page that is shown: the address is a step ahead while the next one loads.
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '' });
+  useFocusOnArrival(path);
   return (
     <>
       {isKnown && (
@@ -97,16 +109,31 @@ function Frame({ children }: { readonly children: ReactNode }) {
       )}
       <Shortcuts />
       {dialogOpened && (
-        <Suspense>
+        <LazyPart onFail={() => setDialogOpened(false)}>
           <SyncDialog />
-        </Suspense>
+        </LazyPart>
       )}
       {signingOut !== null && (
-        <Suspense>
+        <LazyPart onFail={stay}>
           <SignOutQuestion to={signingOut} />
-        </Suspense>
+        </LazyPart>
       )}
+      <FailedPartNote />
     </>
+  );
+}
+
+/** Why a part of the page could not be loaded. */
+function FailedPartNote() {
+  const why = useFailedPart();
+  return (
+    why !== null && (
+      <div className={classes.over}>
+        <Banner meaning="watch" aside={<ReloadButton variant="default" />} onClose={() => showFailedPart(null)}>
+          {why}
+        </Banner>
+      </div>
+    )
   );
 }
 

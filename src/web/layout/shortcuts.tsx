@@ -1,7 +1,8 @@
 import { useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { isSingleKey } from '../kit/single-keys.ts';
 import { pages } from './pages.ts';
 import { showOverlay, useOverlay } from './palette-state.ts';
@@ -49,11 +50,12 @@ export function Shortcuts() {
   useWindowEvent('keydown', onKeyDown, true);
   useEffect(() => () => showOverlay(null), []);
 
+  const close = () => showOverlay(null);
   return (
-    <Suspense>
+    <LazyPart key={overlay} onFail={close}>
       {overlay === 'palette' && <CommandPalette />}
       {overlay === 'shortcuts' && <ShortcutList />}
-      {overlay === 'keep-view' && <KeepView onClose={() => showOverlay(null)} />}
-    </Suspense>
+      {overlay === 'keep-view' && <KeepView onClose={close} />}
+    </LazyPart>
   );
 }

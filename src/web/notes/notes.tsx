@@ -76,9 +76,15 @@ export default function Notes({ from, to, adding, onAdding }: Props) {
           ))}
         </ul>
       )}
-      {listed !== undefined && shown !== undefined && shown.length < listed.length && (
-        <Button className={classes.all ?? ''} variant="subtle" color="gray" onClick={() => setAll(true)}>
-          {`Show all ${formatCount(listed.length)}`}
+      {listed !== undefined && listed.length > SHOWN && (
+        <Button
+          className={classes.all ?? ''}
+          variant="subtle"
+          color="gray"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+        >
+          {all ? `Show the latest ${SHOWN}` : `Show all ${formatCount(listed.length)}`}
         </Button>
       )}
     </Card>

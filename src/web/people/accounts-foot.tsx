@@ -1,5 +1,5 @@
+import { counted } from '#domain/counted.ts';
 import type { AccountKind } from '#domain/pull-request.ts';
-import { formatCount } from '../time/moment.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import classes from './people-table.module.css';
 
@@ -22,7 +22,7 @@ export function AccountsFoot({ others }: { others: number }) {
     <span>
       {all ? 'Bots and agents are shown.' : 'Humans only.'}{' '}
       <button type="button" className={classes.show} onClick={() => setAll(!all)}>
-        {all ? 'Show humans only' : `Show ${formatCount(others)} ${others === 1 ? 'bot or agent' : 'bots and agents'}`}
+        {all ? 'Show humans only' : `Show ${counted(others, 'bot or agent', 'bots and agents')}`}
       </button>
     </span>
   );

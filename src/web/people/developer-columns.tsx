@@ -23,7 +23,7 @@ export const watch = (is: boolean) => (is ? 'watch' : null);
 export const number = { end: true, descendingFirst: true, letters: 7 } as const;
 
 /** The number of open pull requests with its badge (docs/product.md#thresholds-and-ratings). */
-export function OpenPrs({ count }: { count: number }) {
+function OpenPrs({ count }: { count: number }) {
   const badge = openPrsBadge(count);
   if (badge === 'none') return <>{formatCount(count)}</>;
   if (badge === 'secondary') return <Chip meaning="neutral">{formatCount(count)}</Chip>;

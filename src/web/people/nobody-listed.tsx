@@ -40,7 +40,12 @@ export default function NobodyListed({ title, why, onPage }: Props) {
         title={title}
         why={why}
         next={
-          <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+          <button
+            type="button"
+            className={classes.show}
+            aria-disabled={active}
+            onClick={() => active || start('smart')}
+          >
             Sync to check again
           </button>
         }

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import type { PeopleListing, PeopleRows } from '../table/data-table.tsx';
 import { figureTip, PersonFigure } from './people-figures.tsx';
 import type { PeopleInColumns } from './people-phone-list.tsx';
@@ -28,9 +29,9 @@ export function peopleRows<Row>(people: PeopleInColumns<Row>): PeopleRows<Row> {
     list: (list) => {
       const height = `calc(3.625rem * ${list.rows?.length ?? list.expectedRows} + 2.875rem)`;
       return (
-        <Suspense fallback={<div style={{ height }} />}>
+        <LazyPart fallback={<div style={{ height }} />}>
           <PeopleList {...people} {...list} />
-        </Suspense>
+        </LazyPart>
       );
     },
   };

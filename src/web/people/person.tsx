@@ -105,7 +105,9 @@ export function WithAgent({ pullRequest, evidence = [] }: WithAgentProps) {
   if (words === null) return null;
   return (
     <span data-tip={agentEvidence(pullRequest, evidence)}>
-      <Chip meaning="outlined">{words}</Chip>
+      <Chip meaning="outlined" isLong>
+        {words}
+      </Chip>
     </span>
   );
 }

@@ -41,7 +41,12 @@ export default function NothingStuck({ filtered }: { filtered: boolean }) {
         title="No stuck PRs found"
         why={`Nothing ${isNarrowed ? 'here ' : ''}has been open for more than ${STUCK_AFTER_HOURS} hours.`}
         next={
-          <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+          <button
+            type="button"
+            className={classes.show}
+            aria-disabled={active}
+            onClick={() => active || start('smart')}
+          >
             Sync to check again
           </button>
         }

@@ -1,4 +1,5 @@
 import type { StuckPullRequest } from '#contract/team.ts';
+import { counted } from '#domain/counted.ts';
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { SpanBar, type Tone } from '../charts/span-bar.tsx';
 import { Chip, SizeBadge } from '../kit/chip.tsx';
@@ -29,7 +30,7 @@ export interface StuckColumns {
 }
 
 /** Hours since an instant; null where it can't be read. */
-export function hoursSince(at: string | null, now: number): number | null {
+function hoursSince(at: string | null, now: number): number | null {
   const instant = instantOf(at);
   return instant === null ? null : Math.max(0, now - instant) / HOUR;
 }
@@ -99,8 +100,7 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
       <div>
         <TitleLink row={row} />
         <div className={classes.under}>
-          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {formatCount(row.lines_changed)}{' '}
-          lines
+          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {counted(row.lines_changed, 'line')}
           {row.draft && ' · Draft'}
           {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ` · ${agentWords(row)}`}
           {needsSync(row) && ' · Re-sync needed'}

@@ -92,7 +92,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const total = onPage ? stuck.data?.length : counts?.all;
   const isAny = (total ?? stuck.data?.length ?? 0) > 0;
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
-  const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
+  const beyondFirst = onPage ? Math.max(0, (rows?.length ?? 0) - AT_FIRST) : 0;
 
   const phone = usePhone();
   const file = csv?.(isOutdated ? undefined : rows && inOrder(rows, columns, sort));
@@ -132,7 +132,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
       }
       foot={
         isAny &&
-        (!onPage || !narrow || phone || hidden > 0) && (
+        (!onPage || !narrow || phone || beyondFirst > 0) && (
           <>
             {!onPage && <span>{counted && <>{counted}.</>}</span>}
             {!narrow && (
@@ -146,9 +146,9 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
                 View all stuck PRs
               </Link>
             )}
-            {onPage && hidden > 0 && (
-              <button type="button" className={classes.show} onClick={() => setAll(true)}>
-                Show {formatCount(hidden)} more
+            {beyondFirst > 0 && (
+              <button type="button" className={classes.show} aria-expanded={all} onClick={() => setAll(!all)}>
+                {all ? `Show the first ${AT_FIRST}` : `Show ${formatCount(beyondFirst)} more`}
               </button>
             )}
           </>

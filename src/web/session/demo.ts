@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { signInErrors } from '#contract/session.ts';
+import { signInErrors } from '#domain/sign-in-errors.ts';
 import { ApiError, api } from '../api/client.ts';
 import { askSignInOptions } from '../api/questions.ts';
 import { browserTimeZone } from './browser-time-zone.ts';

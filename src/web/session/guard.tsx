@@ -17,9 +17,9 @@ export function Guard({ loading, children }: { loading: ReactNode; children: Rea
       void navigate(leave.failed ? { to: '/login', search: { error: 'logout_failed' } } : { to: leave.to });
       return;
     }
-    const { pathname, search } = window.location;
+    const { pathname, search, hash } = window.location;
     const told = expired ? { error: 'session_expired' as const } : {};
-    void navigate({ to: '/login', replace: true, search: { return_to: `${pathname}${search}`, ...told } });
+    void navigate({ to: '/login', replace: true, search: { return_to: `${pathname}${search}${hash}`, ...told } });
   }, [signedOut, expired, navigate, takeLeave]);
   if (session.status === 'loading') return loading;
   return session.status === 'signed-in' ? children : <SessionLoading />;

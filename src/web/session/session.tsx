@@ -18,7 +18,7 @@ const hasEnded = (error: unknown) => error instanceof ApiError && error.status =
 const SEVEN_DAYS = 7 * 24 * 3_600_000;
 
 /** Makes the browser's session object: a placeholder id, and an end 7 days from `now` (epoch milliseconds). */
-export function clientSession(user: User, now: number): Session {
+function clientSession(user: User, now: number): Session {
   return { id: 'current', user_id: user.id, expires_at: new Date(now + SEVEN_DAYS).toISOString() };
 }
 
@@ -53,7 +53,7 @@ export interface Leave {
 }
 
 interface SessionActions {
-  /** Asks the server once more who is signed in, where it could not say. */
+  /** Asks the server once more who is signed in, where it could not say, or where that may have changed. */
   readonly check: () => void;
   /** Takes up the user whom a sign-in or a change of settings answered with. */
   readonly signedIn: (user: User) => void;
@@ -74,7 +74,7 @@ interface SessionActions {
 /** Who is signed in, for `useSession`; given by `SessionProvider`. */
 export const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
 
-/** Checks the session once when the app starts, and again only where that failed; keeps it for every screen below. */
+/** Checks the session when the app starts, where that failed, and when it may have changed elsewhere; keeps it for every screen below. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'loading' });
   const queries = useQueryClient();
@@ -82,34 +82,56 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const whereTo = useRef<Leave | null>(null);
   /** True while a sign-out is under way: other requests may then get a 401, which does not mean that the session expired. */
   const isEnding = useRef(false);
+  /** The id of the person who is signed in here; null when nobody is. */
+  const whose = useRef<number | null>(null);
 
   const signedIn = useCallback((user: User) => {
+    if (whose.current !== null && whose.current !== user.id) {
+      // Another tab signed somebody else in: nothing of what is here is theirs.
+      sessionStorage.clear();
+      window.location.reload();
+      return;
+    }
+    whose.current = user.id;
     keepFor(String(user.id));
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
   }, []);
 
+  const expire = useCallback(() => {
+    if (isEnding.current) return;
+    whose.current = null;
+    queries.clear();
+    setSigningOut(null);
+    setState((before) =>
+      before.status === 'signed-in' ? { status: 'signed-out', expired: true, unchecked: null } : before,
+    );
+  }, [queries]);
+  useEffect(() => onSessionExpired(expire), [expire]);
+
   const check = useCallback(() => {
     api.getSession().then(signedIn, (error: Error) => {
-      setState({ status: 'signed-out', expired: false, unchecked: hasEnded(error) ? null : error });
+      if (hasEnded(error)) expire();
+      setState((before) =>
+        before.status === 'loading' || (before.status === 'signed-out' && before.unchecked !== null)
+          ? { status: 'signed-out', expired: false, unchecked: hasEnded(error) ? null : error }
+          : before,
+      );
     });
-  }, [signedIn]);
+  }, [signedIn, expire]);
   useEffect(check, [check]);
 
-  useEffect(
-    () =>
-      onSessionExpired(() => {
-        if (isEnding.current) return;
-        queries.clear();
-        setSigningOut(null);
-        setState((before) =>
-          before.status === 'signed-in' ? { status: 'signed-out', expired: true, unchecked: null } : before,
-        );
-      }),
-    [queries],
-  );
+  useEffect(() => {
+    // Another tab signed out, which empties what is kept, or signed somebody in.
+    const onStorage = ({ key }: StorageEvent) => {
+      if (whose.current !== null && (key === null || key === KEPT_FOR)) check();
+    };
+    window.addEventListener('storage', onStorage);
+    return () => window.removeEventListener('storage', onStorage);
+  }, [check]);
 
   const leaveFor = useCallback(
     (where: Leave) => {
+      whose.current = null;
       emptyStorage();
       queries.clear();
       whereTo.current = where;

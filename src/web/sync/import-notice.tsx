@@ -1,16 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { SyncResponse } from '#contract/sync.ts';
 import { api } from '../api/client.ts';
 import { keyOf } from '../api/query.ts';
 import { askConnectedRepositories, askTeam } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
+import { spokenTens } from '../kit/spoken-tens.ts';
 import { useUser } from '../session/session.tsx';
 import { formatAsOf, formatTime } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
+import type { RawSearch } from '../url/url-state.ts';
 import classes from './import-notice.module.css';
 import { type ImportState, importStateOf } from './import-state.ts';
 import { isUnsettled, readableRepositories } from './readable-repositories.ts';
-import { useSync } from './sync-state.tsx';
+import { formatTimeLeft } from './sync-overview.ts';
+import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
 /** While something is being imported, its progress is asked for this often (milliseconds). */
 const LOOK_EVERY = 5_000;
@@ -63,12 +67,20 @@ export function failedWords({ names, error }: Extract<ImportState, { kind: 'fail
 
 /** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */
 export function ImportNotice() {
-  const { active, start } = useSync();
+  const { active, start, setDialogOpened } = useSync();
   const now = useNow();
   const { time_zone } = useUser();
   const imports = useImports();
   const syncNow = (
-    <button type="button" className={classes.now} disabled={active} onClick={() => start('smart')}>
+    <button
+      type="button"
+      className={classes.now}
+      onClick={() => {
+        start('smart');
+        // The notice goes; how far the sync is stands there.
+        document.getElementById(SYNC_BUTTON)?.focus({ preventScroll: true });
+      }}
+    >
       Sync now
     </button>
   );
@@ -76,12 +88,27 @@ export function ImportNotice() {
   if (imports.kind === 'settled') return null;
   if (imports.kind === 'waiting') return <Banner meaning="watch">{waitingWords(imports, time_zone)}</Banner>;
   if (imports.kind === 'importing') {
-    const percentage = Math.floor(imports.percentage);
+    const what = imports.currentWeeksComplete
+      ? 'Current weeks are complete. Older history'
+      : 'The first import is under way, the newest pull requests come first';
+    const left = formatTimeLeft(imports.secondsLeft);
     return (
-      <Banner meaning="note">
-        {imports.currentWeeksComplete
-          ? `Current weeks are complete. Older history: ${percentage}%.`
-          : `The first import is under way, the newest pull requests come first: ${percentage}%.`}
+      <Banner
+        meaning="note"
+        spoken={`${what}: ${spokenTens(imports.percentage)}.`}
+        aside={
+          active ? (
+            <button type="button" className={classes.now} onClick={() => setDialogOpened(true)}>
+              Details
+            </button>
+          ) : imports.many ? (
+            <Link to="/add-repo" search={{ from: 'host' } as RawSearch}>
+              Details
+            </Link>
+          ) : undefined
+        }
+      >
+        {`${what}: ${Math.floor(imports.percentage)} %${left === null ? '' : `, ${left}`}. You can leave; it goes on.`}
       </Banner>
     );
   }

@@ -7,7 +7,14 @@ export type ImportState =
   | { readonly kind: 'settled' }
   /** `reason` is a sentence, `until` when the first of them goes on by itself. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly until: number | null }
-  | { readonly kind: 'importing'; readonly percentage: number; readonly currentWeeksComplete: boolean }
+  | {
+      readonly kind: 'importing';
+      readonly percentage: number;
+      readonly currentWeeksComplete: boolean;
+      /** Seconds until the slowest is done; null while it cannot be told. */
+      readonly secondsLeft: number | null;
+      readonly many: boolean;
+    }
   /** `since` is when the older of them was last synced; null before the first time. */
   | { readonly kind: 'failed'; readonly names: string; readonly since: number | null; readonly error: string | null }
   | { readonly kind: 'never'; readonly names: string; readonly many: boolean };
@@ -33,10 +40,13 @@ export function importStateOf(repositories: readonly Imported[], recentPrs: numb
     return { kind: 'waiting', reason, until: ends.length === 0 ? null : Math.min(...ends) };
   }
   if (atWork.length > 0) {
+    const left = atWork.map(({ sync }) => sync?.progress.estimated_time_remaining ?? null);
     return {
       kind: 'importing',
       percentage: percentageOf(repositories),
       currentWeeksComplete: recentPrs !== null && atWork.every(({ sync }) => (sync?.imported_prs ?? 0) > recentPrs),
+      secondsLeft: left.reduce((most, one) => (most === null || one === null ? null : Math.max(most, one)), 0),
+      many: atWork.length > 1,
     };
   }
   const failed = of('failed');

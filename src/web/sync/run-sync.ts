@@ -4,9 +4,9 @@ import { readableRepositories } from './readable-repositories.ts';
 import type { Unfinished } from './unfinished.ts';
 
 /** Progress is asked for every 2 s (docs/product.md#add-repository-and-sync). */
-export const POLL_EVERY = 2_000;
+const POLL_EVERY = 2_000;
 /** After 5 minutes the browser stops waiting; the server's work goes on. */
-export const TIMEOUT = 300_000;
+const TIMEOUT = 300_000;
 export const ATTEMPTS = 3;
 
 export interface RepositoryToSync {
@@ -430,7 +430,7 @@ async function untilComplete(
 }
 
 /** What to tell when every repository has ended: the success, what is partial, and one line per failure and per timeout. */
-export function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
+function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
   const ended = states.filter(({ status }) => status === 'done' || status === 'partial');
   const sum = (read: (answer: SyncResponse) => number) =>
     ended.reduce((total, { answer }) => total + (answer === null ? 0 : read(answer)), 0);

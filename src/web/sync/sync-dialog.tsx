@@ -20,6 +20,7 @@ import { Chip } from '../kit/chip.tsx';
 import { Amount } from '../kit/figure.tsx';
 import { useFocusBack } from '../kit/focus-back.ts';
 import { usePageLock } from '../kit/page-lock.ts';
+import { spokenTens } from '../kit/spoken-tens.ts';
 import { usePhone } from '../kit/use-phone.ts';
 import { useHostName, useUser } from '../session/session.tsx';
 import { formatCount, formatTime } from '../time/moment.ts';
@@ -56,7 +57,9 @@ export default function SyncDialog() {
             {active && <span className={classes.left}>{formatTimeLeft(overview.secondsLeft)}</span>}
           </div>
           <Bar percentage={overview.percentage} label="Sync progress" />
-          <Announcement overview={overview} />
+          <VisuallyHidden role="status">
+            {spokenTens(overview.percentage)}. {syncPhaseMessage(overview.phase)}
+          </VisuallyHidden>
           <Steps phase={overview.phase} />
           <Counters overview={overview} />
           <ul className={classes.repositories}>
@@ -110,16 +113,6 @@ function Bar({ percentage, label }: { percentage: number; label: string }) {
     >
       <span style={{ width: `${percentage}%` }} />
     </div>
-  );
-}
-
-/** Speaks every ten percent, so that nobody hears every step. */
-function Announcement({ overview }: { overview: SyncOverview }) {
-  const tens = Math.floor(overview.percentage / 10) * 10;
-  return (
-    <VisuallyHidden role="status">
-      {tens} percent. {syncPhaseMessage(overview.phase)}
-    </VisuallyHidden>
   );
 }
 

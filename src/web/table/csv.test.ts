@@ -18,6 +18,10 @@ describe('a table as CSV', () => {
     ['-1', `"'-1","1"`],
     ['@here', `"'@here","1"`],
     ['\tx', `"'\tx","1"`],
+    ['＝1', `"'＝1","1"`],
+    ['＋1', `"'＋1","1"`],
+    ['－1', `"'－1","1"`],
+    ['＠here', `"'＠here","1"`],
     ['a=b', '"a=b","1"'],
   ])('defuses what a spreadsheet would run as a formula: %j', (title, line) => {
     expect(lineOf(title)).toBe(line);

@@ -6,7 +6,7 @@ export interface CsvColumn<Row> {
 
 /**
  * A table as RFC 4180 text with a byte-order mark, so that spreadsheets read it as UTF-8. Cells that a spreadsheet would run as a formula
- * (they begin with = + - @, a tab or a carriage return) get a leading apostrophe; numbers are left alone. Every cell is quoted.
+ * (they begin with = + - @, also of full width, a tab or a carriage return) get a leading apostrophe; numbers are left alone. Every cell is quoted.
  */
 export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
   const lines = [
@@ -17,7 +17,8 @@ export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Ro
 }
 
 function cellOf(value: string | number | boolean | null): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
+  const text =
+    typeof value === 'string' && /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : String(value ?? '');
   return `"${text.replaceAll('"', '""')}"`;
 }
 

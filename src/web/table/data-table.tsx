@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { lazy, type ReactNode, useId } from 'react';
 import type { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { part } from '../api/part.ts';
 import { ErrorState, OldAnswerNote } from '../kit/error-state.tsx';
 import { useIsPrinting, useScreen } from '../kit/is-printing.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { usePhone } from '../kit/use-phone.ts';
 import { formatCount } from '../time/moment.ts';
@@ -132,7 +133,7 @@ function Rows<Row extends object>(props: DataTableProps<Row>) {
   if (answer.data === undefined && answer.error) {
     return <ErrorState title={props.failure} error={answer.error} onRetry={() => answer.refetch()} />;
   }
-  if (answer.data?.length === 0) return <Suspense>{props.empty}</Suspense>;
+  if (answer.data?.length === 0) return <LazyPart>{props.empty}</LazyPart>;
 
   const order = props.sortedByServer ? null : sort;
   const rows = answer.data === undefined ? null : inOrder(answer.data, columns, order).slice(0, props.limit);
@@ -251,9 +252,9 @@ function PhoneList<Row>(props: PhoneListProps<Row>) {
     <>
       {onSort && !sortInSheet && (
         <div className={classes.sortBar}>
-          <Suspense>
+          <LazyPart>
             <SortBar columns={columns} sort={sort} onSort={onSort} />
-          </Suspense>
+          </LazyPart>
         </div>
       )}
       <ul aria-label={label}>

@@ -10,9 +10,13 @@ export const rowLink = { className: classes.rowLink ?? '', 'data-row-link': true
  */
 export const row = { className: classes.row ?? '', onClick: openRow, onAuxClick: openRow } as const;
 
+/** What the row leads to that was pressed last. */
+export let pressedLast: string | undefined;
+
 function openRow(event: MouseEvent<HTMLElement>): void {
   const { target, currentTarget, button } = event;
   const link = currentTarget.querySelector<HTMLAnchorElement>('[data-row-link]');
+  pressedLast = link?.href;
   const pressed =
     target instanceof Element
       ? target.closest('a, button, input, select, label, [role="dialog"], [role="menu"]')

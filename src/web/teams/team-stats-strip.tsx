@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { TeamStats } from '#contract/team.ts';
 import { type Incomparable, incomparable, PARTIAL, reasonWords } from '#domain/change.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
+import { percentWords } from '#domain/percent.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
 import { askTeam } from '../api/questions.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
@@ -13,7 +15,7 @@ import { Panel, Strip, StripCell } from '../kit/card.tsx';
 import { Amount, Duration, Trend } from '../kit/figure.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { useUser } from '../session/session.tsx';
-import { formatCount, formatDay } from '../time/moment.ts';
+import { dayOf, formatCount, formatDay, instantOf } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import classes from './team-stats-strip.module.css';
 
@@ -21,11 +23,11 @@ type TeamFigure = Extract<keyof typeof definitionsOfTheTeam, `team.${string}`>;
 
 const DAY = 24 * 3_600_000;
 
-const counted = (count: number | null) => formatCount(count ?? 0);
+const countText = (count: number | null) => formatCount(count ?? 0);
 
-const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : `${formatCount(Math.round(size))} lines`);
+const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : counted(Math.round(size), 'line'));
 
-const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`);
+const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${percentWords(share)}%`);
 
 /**
  * The team's figures of the chosen window, the last 30 days unless another is, with their change and their days; a failure to fetch them is only logged and leaves N/A
@@ -61,12 +63,12 @@ export function TeamStatsStrip() {
         </Cell>
         <Cell figure="team.merged_prs" loading={loading}>
           <Amount figure={stats ? formatCount(stats.merged_prs) : null} unit="PRs" large />
-          <Change stats={stats} figure="merged_prs" better="up" format={counted} />
+          <Change stats={stats} figure="merged_prs" better="up" format={countText} />
           <Days stats={stats} figure="merged_prs" format={(value) => `${value} merged`} />
         </Cell>
         <Cell figure="team.pr_merge_rate" loading={loading}>
           <Amount
-            figure={stats && stats.pr_merge_rate !== null ? String(Math.round(100 * stats.pr_merge_rate)) : null}
+            figure={stats && stats.pr_merge_rate !== null ? percentWords(stats.pr_merge_rate) : null}
             unit="%"
             large
           />
@@ -89,10 +91,10 @@ export function TeamStatsStrip() {
       </Strip>
       <div className={classes.minor}>
         <Minor figure="team.total_prs" name="PRs opened" value={stats && formatCount(stats.total_prs)}>
-          <Change stats={stats} figure="total_prs" better={null} format={counted} brief />
+          <Change stats={stats} figure="total_prs" better={null} format={countText} brief />
         </Minor>
         <Minor figure="team.total_reviews" value={stats && formatCount(stats.total_reviews)}>
-          <Change stats={stats} figure="total_reviews" better={null} format={counted} brief />
+          <Change stats={stats} figure="total_reviews" better={null} format={countText} brief />
         </Minor>
         <Minor
           figure="team.avg_pr_size"
@@ -101,7 +103,7 @@ export function TeamStatsStrip() {
           <Change stats={stats} figure="avg_pr_size" better={null} format={lines} brief />
         </Minor>
         <Minor figure="team.total_contributors" value={stats && formatCount(stats.total_contributors)}>
-          <Change stats={stats} figure="total_contributors" better={null} format={counted} brief />
+          <Change stats={stats} figure="total_contributors" better={null} format={countText} brief />
         </Minor>
         <Minor figure="team.active_prs_today" value={stats && `${formatCount(stats.active_prs_today)} PRs`}>
           {stats && (
@@ -143,6 +145,7 @@ interface ChangeProps {
 /** How a figure moved against the window before, or why it cannot be said. */
 function Change({ stats, figure, better, format, unchanged = null, brief = false }: ChangeProps) {
   const { before } = useWindowWords('30d');
+  const { time_zone } = useUser();
   if (stats === undefined || stats[figure] === null) return null;
   const { previous, compared_with } = stats;
   const of = basedOn[figure];
@@ -150,6 +153,8 @@ function Change({ stats, figure, better, format, unchanged = null, brief = false
     of === undefined ? { before: Number(previous[figure]) } : { before: previous[of] ?? 0, now: stats[of] ?? 0 };
   const reason = incomparable(compared_with, basis);
   const earlier = `in ${before}`;
+  if (reason?.why === 'importing')
+    return brief ? null : <span className={classes.few}>{importedWords(stats, before, time_zone)}</span>;
   if (reason !== null) return <Reason reason={reason} brief={brief} earlier={earlier} inBrief="before" />;
   const moved = meanTrend(stats[figure], previous[figure]);
   const was = `from ${format(previous[figure])}`;
@@ -161,6 +166,19 @@ function Change({ stats, figure, better, format, unchanged = null, brief = false
       brief={brief}
     />
   );
+}
+
+/** The day from which on anything is imported; of a complete history every day is. */
+function importedFrom({ compared_with: { import_complete, history_begins } }: TeamStats, timeZone: string): string {
+  const begins = import_complete ? null : instantOf(history_begins);
+  return begins === null ? '' : dayOf(begins, timeZone);
+}
+
+/** How much of the window and of the one before is imported: "14 days so far", "the 30 days before still to come". */
+function importedWords(stats: TeamStats, before: string, timeZone: string): string {
+  const from = importedFrom(stats, timeZone);
+  const days = stats.series.filter(({ date }) => date >= from).length;
+  return days < stats.series.length ? `${counted(days, 'day')} so far` : `${before} still to come`;
 }
 
 interface CountChangeProps {
@@ -277,11 +295,16 @@ interface DaysProps {
 function Days({ stats, figure, format }: DaysProps) {
   const now = useNow();
   const words = useWindowWords('30d');
+  const { time_zone } = useUser();
   if (stats === undefined) return <div className={classes.days} />;
-  const points = stats.series.map((day) => ({
-    value: day[figure],
-    tip: `${dayIn(day.date, now)}: ${format(day[figure])}`,
-  }));
+  const from = importedFrom(stats, time_zone);
+  const points = stats.series.map((day) => {
+    const isImported = day.date >= from;
+    return {
+      value: isImported ? day[figure] : null,
+      tip: `${dayIn(day.date, now)}: ${isImported ? format(day[figure]) : 'not imported yet'}`,
+    };
+  });
   const values = points.flatMap(({ value }) => value ?? []);
   const label =
     values.length === 0

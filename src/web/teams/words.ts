@@ -1,12 +1,13 @@
 import type { Team } from '#contract/teams.ts';
-import { formatCount, formatDay, instantOf } from '../time/moment.ts';
+import { counted } from '#domain/counted.ts';
+import { formatDay, instantOf } from '../time/moment.ts';
 
 /** After so long without a reading a team is told to be out of date (milliseconds). */
-const STALE_AFTER = 48 * 3_600_000;
+const UNREAD_AFTER = 48 * 3_600_000;
 
 /** "9 people", "1 person". */
 export function peopleWords(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'person' : 'people'}`;
+  return counted(count, 'person', 'people');
 }
 
 /** What stands below a team's name: "@brasswick/payments", and whose a group is. */
@@ -39,7 +40,7 @@ export function staleness(
 ): { readonly since: number; readonly isLong: boolean } | null {
   const stale = instantOf(stale_since);
   const read = instantOf(read_at);
-  if (stale === null && (read === null || now - read <= STALE_AFTER)) return null;
+  if (stale === null && (read === null || now - read <= UNREAD_AFTER)) return null;
   const since = read ?? stale ?? now;
-  return { since, isLong: now - since > STALE_AFTER };
+  return { since, isLong: now - since > UNREAD_AFTER };
 }

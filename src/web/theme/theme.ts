@@ -1,6 +1,7 @@
 import { ActionIcon, Button, type CSSVariablesResolver, createTheme } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
 import { createElement } from 'react';
+import { FocusableButton } from './focusable-button.ts';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
 
@@ -61,12 +62,13 @@ export const theme = createTheme({
   // Lazily loaded components are named without importing them: the first load does without.
   components: {
     Button: Button.extend({
+      defaultProps: { component: FocusableButton },
       vars: (_theme, props) => ({
         root: props.size ? {} : { '--button-height': rem(32), '--button-padding-x': rem(12), '--button-fz': rem(13) },
       }),
     }),
     ActionIcon: ActionIcon.extend({
-      defaultProps: { variant: 'subtle', color: 'gray' },
+      defaultProps: { component: FocusableButton, variant: 'subtle', color: 'gray' },
       vars: (_theme, props) => ({ root: props.size ? {} : { '--ai-size': rem(28) } }),
     }),
     Input: {

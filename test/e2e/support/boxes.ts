@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import type { Screen } from './screens.ts';
 
 /** So many views of a long page are measured, evenly from its beginning to its end. */
 const VIEWS = 6;
@@ -20,12 +21,16 @@ const ALLOWED = {
 /**
  * Measures what is drawn, from the top of the page to its end: texts that lie over one another, that are cut without an ellipsis or stick out of their card,
  * wide stretches of nothing, holes within rows, cards that touch or stand apart, and selects without the kit's mark. Returns one
- * readable line for each trouble; empty where there is none. `room` is how much of nothing the design gives this screen.
+ * readable line for each trouble; empty where there is none. `room` is how much of nothing the design gives this screen; of one that `isOver`
+ * another only what is in view is measured.
  */
-export async function boxTroubles(page: Page, room: number = ALLOWED.void): Promise<string[]> {
+export async function boxTroubles(
+  page: Page,
+  { room = ALLOWED.void, isOver = false }: Pick<Screen, 'room' | 'isOver'> = {},
+): Promise<string[]> {
   const troubles = new Set<string>();
   const [height, view] = await page.evaluate(() => [document.documentElement.scrollHeight, innerHeight] as const);
-  const views = Math.min(VIEWS, Math.ceil(height / view));
+  const views = isOver ? 1 : Math.min(VIEWS, Math.ceil(height / view));
   for (let at = 0; at < views; at += 1) {
     if (views > 1) await lookAt(page, ((height - view) * at) / (views - 1));
     for (const trouble of await troublesInView(page, room)) troubles.add(trouble);

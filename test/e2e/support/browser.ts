@@ -53,6 +53,8 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: ['--no-sandbox', shortLived] });
 }
 
+const USUAL = { width: 1440, height: 900 };
+
 /** A page in a context of its own: no cookies, nothing stored, 1440 × 900. Fails the test on a script error, and on what the Content-Security-Policy forbids. */
 export async function openPage(
   browser: Browser,
@@ -62,7 +64,7 @@ export async function openPage(
   const context = await browser.newContext({
     baseURL,
     ...more,
-    viewport: { width: 1440, height: 900 },
+    viewport: USUAL,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(60_000);
@@ -84,6 +86,20 @@ export async function openPageIn(context: BrowserContext): Promise<Page> {
     throw error;
   });
   return page;
+}
+
+/**
+ * Makes a page as good as new for the next test, except for what its context keeps. A new one, or `about:blank` between two, takes another
+ * process, in which all of the front end's code is compiled again.
+ */
+export async function clearPage(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().setOffline(false);
+  await page.goto('/mark.svg');
+  await page.evaluate(() => sessionStorage.clear());
+  await page.emulateMedia({ media: null, colorScheme: 'light', reducedMotion: null });
+  await page.setViewportSize(USUAL);
+  await page.mouse.move(0, 0);
 }
 
 /** Waits until a signed-in screen is there with its title, and not only what stands in for it. */

@@ -11,13 +11,12 @@ export interface Screen {
   readonly isPublic?: true;
   /** How many pixels of nothing its design has, where that is more than others have. */
   readonly room?: number;
+  /** What `reach` opens floats over a screen that is here by itself: what is in view is all that there is to measure. */
+  readonly isOver?: boolean;
   /** Brings the state about, once the screen itself is there. */
   readonly reach?: (page: Page) => Promise<unknown>;
 }
 
-const tab = (name: string) => async (page: Page) => {
-  await page.getByRole('tab', { name }).click();
-};
 /** The newest pull request in a state that people have reviewed. */
 const reviewed = (state: 'open' | 'merged') => async (page: Page) => {
   const { prs } = (await (await page.request.get(`/api/prs?state=${state}&limit=100`)).json()) as {
@@ -27,6 +26,8 @@ const reviewed = (state: 'open' | 'merged') => async (page: Page) => {
   return `/pr/${one?.repo_owner}/${one?.repo_name}/${one?.pr_number}`;
 };
 const [open, merged] = [reviewed('open'), reviewed('merged')];
+type Find = (page: Page) => Promise<string>;
+const tab = (of: Find, name: string) => async (page: Page) => `${await of(page)}?tab=${name}`;
 
 /** The largest team. */
 const someTeam = async (page: Page) => {
@@ -59,13 +60,13 @@ export const screens: readonly Screen[] = [
   { name: 'prs-search', path: '/prs?q=retry' },
   { name: 'pr-open', path: open },
   { name: 'pr-timeline', path: merged },
-  { name: 'pr-time', path: merged, reach: tab('Time Analysis') },
-  { name: 'pr-reviews', path: merged, reach: tab('Reviews') },
-  { name: 'pr-code', path: merged, reach: tab('Code Metrics') },
-  { name: 'pr-collaboration', path: merged, reach: tab('Collaboration') },
-  { name: 'pr-comparative', path: merged, reach: tab('Comparative') },
-  { name: 'pr-open-reviews', path: open, reach: tab('Reviews') },
-  { name: 'pr-open-collaboration', path: open, reach: tab('Collaboration') },
+  { name: 'pr-time', path: tab(merged, 'time') },
+  { name: 'pr-reviews', path: tab(merged, 'reviews') },
+  { name: 'pr-code', path: tab(merged, 'code') },
+  { name: 'pr-collaboration', path: tab(merged, 'collaboration') },
+  { name: 'pr-comparative', path: tab(merged, 'comparative') },
+  { name: 'pr-open-reviews', path: tab(open, 'reviews') },
+  { name: 'pr-open-collaboration', path: tab(open, 'collaboration') },
   { name: 'add-repository', path: '/add-repo' },
   { name: 'settings', path: '/settings' },
   { name: 'notifications', path: '/settings/notifications' },
@@ -74,7 +75,8 @@ export const screens: readonly Screen[] = [
   { name: 'not-found', path: '/nothing-here' },
   {
     name: 'palette',
-    path: '/dashboard',
+    path: '/settings/assistants',
+    isOver: true,
     reach: async (page) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('combobox').fill('led');
@@ -84,6 +86,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'explain',
     path: '/dashboard',
+    isOver: true,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Time to merge', exact: true }).press('Enter');
       await page.getByRole('dialog').getByRole('button').first().waitFor();
@@ -91,7 +94,8 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'sync-menu',
-    path: '/stuck-prs',
+    path: '/settings/assistants',
+    isOver: true,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Sync' }).first().click();
       await page.getByRole('menu').waitFor();

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type HostAccount, HostError, type HostViewer, type RateLimit } from '../host.ts';
+import type { HostViewer } from '../client.ts';
+import { HostError, type RateLimit } from '../errors.ts';
+import type { HostAccount } from '../pull-request.ts';
 import { scopesOf } from './client.ts';
 import type { Answer } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { HostAccount, HostThread, NamedAgent, RepositoryName } from '../host.ts';
+import type { NamedAgent } from '../client.ts';
+import type { HostAccount, HostThread } from '../pull-request.ts';
+import type { RepositoryName } from '../repository.ts';
 import { allowed, restAccountOf, restUser } from './account.ts';
 import { actorAnswer, reference } from './answers.ts';
 import { failureOfField, passingError } from './failures.ts';

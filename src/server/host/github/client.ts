@@ -1,5 +1,6 @@
 import { Octokit } from '@octokit/core';
-import { HostError, type TokenSource } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { TokenSource } from '../oauth.ts';
 import { type Answer, failureOf, noAnswer } from './failures.ts';
 import type { Query } from './queries.ts';
 import { rateLimitOf } from './rate-limit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostErrorKind } from '../host.ts';
+import type { HostErrorKind } from '../errors.ts';
 import { type Answer, errorsOf, failureOf } from './failures.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');

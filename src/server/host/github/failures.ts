@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEMO_HOST } from '#domain/demo-host.ts';
-import { HostError, type HostErrorKind } from '../host.ts';
+import { HostError, type HostErrorKind } from '../errors.ts';
 import { aheadOfHost, rateLimitOf } from './rate-limit.ts';
 
 /** What came back, whether well or badly. `body` is the parsed JSON, or text where it was none. */

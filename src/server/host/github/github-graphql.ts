@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { HostError, type RateLimit } from '../host.ts';
+import { HostError, type RateLimit } from '../errors.ts';
 import { type Client, scopesOf } from './client.ts';
 import { type Answer, errorsOf, failureOfField, type GraphqlError } from './failures.ts';
 import { type Part, type Query, type QueryName, queryOf, queryOfParts, type Variables } from './queries.ts';

@@ -1,4 +1,6 @@
-import { HostError, type PageRequest, type PullRequestPage, type RepositoryName } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { PageRequest, PullRequestPage } from '../pages.ts';
+import type { RepositoryName } from '../repository.ts';
 import type { GithubGraphql, Reply } from './github-graphql.ts';
 import { askForPage, fullName, LARGEST_PAGE, type PageOf, pageIn, type Take } from './pages.ts';
 import {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { HostError, type HostWebhook, type RepositoryName } from '../host.ts';
+import type { HostWebhook } from '../client.ts';
+import { HostError } from '../errors.ts';
+import type { RepositoryName } from '../repository.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 import { REPOSITORY_EVENTS } from './webhook.ts';
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { type CodeHost, type HostClient, HostError, type TokenSource } from '../host.ts';
+import type { HostClient } from '../client.ts';
+import { HostError } from '../errors.ts';
+import type { CodeHost } from '../host.ts';
+import type { TokenSource } from '../oauth.ts';
 import { readAccount, readOrganizations, readRateLimit, readViewer } from './account.ts';
 import { webAddress } from './addresses.ts';
 import { readIssueStarters, readSessionStarter, readThreads } from './beside.ts';

@@ -1,4 +1,5 @@
-import { HostError, type LookRequest, type RepositoryLook } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { LookRequest, RepositoryLook } from '../pages.ts';
 import type { GithubGraphql } from './github-graphql.ts';
 import { digestOf, fingerprintOf, fingerprintsOf, listed, pageIn, pageOf } from './pages.ts';
 import type { Part } from './queries.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../../../../test/support/simulator.ts';
-import type { HostGrant, HostOAuth } from '../host.ts';
+import type { HostGrant, HostOAuth } from '../oauth.ts';
 import { addresses } from './addresses.ts';
 import { githubHost } from './host.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { HostError, type HostGrant, type HostOAuth } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { HostGrant, HostOAuth } from '../oauth.ts';
 import { type Connection, sendAnonymously, sendAsApp } from './client.ts';
 
 /** The app that people sign in with, as it is registered at the host. */

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import {
-  type DigestPage,
-  HostError,
-  type HostPullRequest,
-  type HostRepository,
-  type OpenDigestPage,
-  type OpenPageRequest,
-  type PageRequest,
-  type PullRequestBatch,
-  type RepositoryName,
-} from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { DigestPage, OpenDigestPage, OpenPageRequest, PageRequest, PullRequestBatch } from '../pages.ts';
+import type { HostPullRequest } from '../pull-request.ts';
+import type { HostRepository, RepositoryName } from '../repository.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
 import { failureOfField } from './failures.ts';
 import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';

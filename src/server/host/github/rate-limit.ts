@@ -1,4 +1,4 @@
-import type { RateLimit } from '../host.ts';
+import type { RateLimit } from '../errors.ts';
 
 /** The headers of an answer, and when it arrived by our clock. */
 interface Arrived {

@@ -1,4 +1,7 @@
-import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { SkippedItem } from '../pages.ts';
+import type { HostPullRequest } from '../pull-request.ts';
+import type { RepositoryName } from '../repository.ts';
 import { pullRequestAnswer } from './answers.ts';
 import { type GraphqlError, passingError } from './failures.ts';
 import { type GithubGraphql, reasonOf, required } from './github-graphql.ts';

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import {
-  HostError,
-  type HostRepository,
-  isPassing,
-  type ListedRepository,
-  type RepositoryList,
-  type RepositoryName,
-  type UnlistedRepositories,
-} from '../host.ts';
+import { HostError, isPassing } from '../errors.ts';
+import type {
+  HostRepository,
+  ListedRepository,
+  RepositoryList,
+  RepositoryName,
+  UnlistedRepositories,
+} from '../repository.ts';
 import { repositoryAnswer } from './answers.ts';
 import { type Answer, failureOfField, type GraphqlError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HostError } from '../host.ts';
+import { HostError } from '../errors.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 
 /** A host that can compute up to `most` items at once, and what it was asked for. */

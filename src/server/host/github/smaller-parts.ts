@@ -1,4 +1,4 @@
-import { HostError } from '../host.ts';
+import { HostError } from '../errors.ts';
 
 /** Whether the host failed over the least there is to ask for, the last time. */
 export interface HostHealth {

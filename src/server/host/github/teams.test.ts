@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../../../../test/support/simulator.ts';
-import type { HostClient } from '../host.ts';
+import type { HostClient } from '../client.ts';
 import { addresses } from './addresses.ts';
 import { githubHost } from './host.ts';
 

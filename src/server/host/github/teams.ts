@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { HostError, type OrganizationTeam, type OrganizationTeams } from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { OrganizationTeam, OrganizationTeams } from '../teams.ts';
 import { actorAnswer } from './answers.ts';
 import { failureOfField, type GraphqlError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostPullRequest } from '../host.ts';
+import type { HostPullRequest } from '../pull-request.ts';
 import type { ActorAnswer } from './answers.ts';
 import type { GraphqlError } from './failures.ts';
 import { GithubGraphql } from './github-graphql.ts';

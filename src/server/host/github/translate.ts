@@ -8,11 +8,11 @@ import type {
   HostEvent,
   HostEventType,
   HostPullRequest,
-  HostRepository,
   HostReview,
   HostReviewer,
   HostReviewState,
-} from '../host.ts';
+} from '../pull-request.ts';
+import type { HostRepository } from '../repository.ts';
 import type {
   ActorAnswer,
   AssignmentAnswer,

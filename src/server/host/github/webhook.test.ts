@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RawDelivery } from '../host.ts';
+import type { RawDelivery } from '../delivery.ts';
 import { hasSignature, isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 
 const delivery = (event: string, payload: unknown): RawDelivery => ({

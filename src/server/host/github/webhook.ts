@@ -7,7 +7,7 @@ import type {
   HostDelivery,
   HostOrganizationDelivery,
   RawDelivery,
-} from '../host.ts';
+} from '../delivery.ts';
 
 /** See `CodeHost.hasSignature` (GitHub documentation, validating webhook deliveries). */
 export function hasSignature({ headers }: Pick<RawDelivery, 'headers'>): boolean {

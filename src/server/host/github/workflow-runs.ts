@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import {
-  HostError,
-  type HostRunJobs,
-  type HostRunOutcome,
-  type HostWorkflowJob,
-  type HostWorkflowRun,
-  type RepositoryName,
-  type WorkflowRunPage,
-} from '../host.ts';
+import { HostError } from '../errors.ts';
+import type { RepositoryName } from '../repository.ts';
+import type {
+  HostRunJobs,
+  HostRunOutcome,
+  HostWorkflowJob,
+  HostWorkflowRun,
+  WorkflowRunPage,
+} from '../workflow-runs.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 
 /** The longest page (GitHub documentation, REST: workflow runs). */

@@ -9,7 +9,7 @@ import {
   authoredIn,
   type Belonging,
   belongs,
-  countedOf,
+  countedMembers,
   isOfTeam,
   isTeamOfFacts,
   isWanted,
@@ -61,7 +61,7 @@ const byActivity: Belonging = { person: it('person_id'), at: it('at') };
  */
 function activityOf(team: ScopeTeam, asked: Asked, use: Use): { readonly from: Sql; readonly where: Sql } {
   const { scope, window } = asked;
-  const { people, members } = countedOf(team, asked);
+  const { people, members } = countedMembers(team, asked);
   const isKept = sql`member."to" = 'infinity'`;
   const wasActive = sql`t.person_id = member.person_id and ${scope.filter('t')}
     and t.last_activity_at > ${window.after} and t.last_activity_at >= member."from"`;
@@ -257,10 +257,11 @@ export const participations: Source = {
       scope.filter('it'),
       ...wanted(it('person_id'), asked),
       contributes('it'),
-      ...(team === null ? [] : [contributedAsMember(countedOf(team, asked))]),
+      ...(team === null ? [] : [contributedAsMember(countedMembers(team, asked))]),
     ]);
     if (authoredIn(asked).authors === 'openers') return { from: sql`participations it`, where };
-    const asMember = team === null ? [] : [isMemberAt(countedOf(team, asked), sql`f.credited_id`, sql`f.created_at`)];
+    const asMember =
+      team === null ? [] : [isMemberAt(countedMembers(team, asked), sql`f.credited_id`, sql`f.created_at`)];
     return {
       from: sql`(
           select it.repository_id, it.number, it.person_id, it.last_activity_at from participations it where ${where}

@@ -83,7 +83,7 @@ export const openAt = narrowed({
  * The same of those that were open at one of some moments, ascending, each once: it was from the `first` of them, 1 and up, to before the
  * `last`, which is one more than there are where it was open at all of them from then on.
  */
-export function openAmong(moments: readonly Date[]): Source {
+function openAmong(moments: readonly Date[]): Source {
   const ofMoments = sql`${moments}::timestamptz[]`;
   return narrowed({
     ...openAt,

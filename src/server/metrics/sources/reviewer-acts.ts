@@ -104,7 +104,7 @@ function isOfOthers(asked: Asked, reviewer: Sql): Sql {
   return own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`;
 }
 
-export const isOfFacts = sql`acts.repository_id = f.repository_id and acts.number = f.number`;
+const isOfFacts = sql`acts.repository_id = f.repository_id and acts.number = f.number`;
 const firstAct = sql`, acts.first_act_at, acts.wait_hours`;
 
 /** Each once, whoever opened it, with the `reviewers` of several that acted on it; null where none did. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { creditedTo, humansOf } from '../belongs.ts';
+import { ownerOf } from '../../db/attribution-columns.ts';
+import { humansOf } from '../belongs.ts';
 import { allOf } from '../conditions.ts';
 import { authored } from '../starters.ts';
 import { isMemberAt } from '../team-people.ts';
@@ -82,7 +83,7 @@ function acrossTeams(side: 'received' | 'given'): Source {
       const isOurs = (person: Sql, at: Sql) =>
         team === null ? sql`${person} in (select id from people where kind = 'human')` : isMemberAt(team, person, at);
       const isByMember = isOurs(sql`given.author_id`, sql`given.submitted_at`);
-      const isOfTeam = isOurs(creditedTo('f'), sql`f.created_at`);
+      const isOfTeam = isOurs(ownerOf('f'), sql`f.created_at`);
       const [counted, crosses] =
         side === 'received'
           ? [isOfTeam, isByMember]

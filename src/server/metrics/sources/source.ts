@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HealthSettings } from '#domain/signals.ts';
+import { ownerOf } from '../../db/attribution-columns.ts';
 import type { Compared } from '../../db/compared.ts';
-import { creditedTo, eachTeam, humansOf, pullRequestBelongs } from '../belongs.ts';
+import { eachTeam, humansOf, pullRequestBelongs } from '../belongs.ts';
 import { allOf } from '../conditions.ts';
 import type { Scope } from '../scope.ts';
 import { carried, isMemberAt, isThenMember, type ScopeTeam, type TeamsApart } from '../team-people.ts';
@@ -141,7 +142,7 @@ const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
 export const authoredIn = (asked: Asked) => (isOfPeople(asked) ? asked.scope : asked.scope.by('openers'));
 
 /** Whoever of a team counts: people, or the one account that is asked about, whatever it is. */
-export function countedOf(team: ScopeTeam, { person }: Asked): ScopeTeam {
+export function countedMembers(team: ScopeTeam, { person }: Asked): ScopeTeam {
   if (person === null) return humansOf(team);
   if (team.members === null) return team;
   return { ...team, ...carried(team.members.filter(({ person_id }) => person_id === person)) };
@@ -189,7 +190,7 @@ export function teamsOf(source: Source, asked: Asked, teams: TeamsApart, facts: 
   if (!isTeamOfFacts(source, asked))
     return eachTeam(teams, { person, at: at === 'now' ? sql`${asked.now}::timestamptz` : at });
   if (teams.as === 'reviewer') return eachTeam(teams, { pull: facts, inScope: asked.scope.filter('given') });
-  return eachTeam(teams, { person: creditedTo(facts), at: sql.ref(`${facts}.created_at`) });
+  return eachTeam(teams, { person: ownerOf(facts), at: sql.ref(`${facts}.created_at`) });
 }
 
 /** The same source, of which a question about a team reads what belongs to it. */

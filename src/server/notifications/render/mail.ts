@@ -5,6 +5,7 @@ import {
   type LetterItem,
   type LetterPart,
 } from '#domain/notifications/texts.ts';
+import { escaped } from '../../http/html.ts';
 
 /** The two parts of a mail. In HTML only our own links are links; there are no pictures, and nothing is loaded from anywhere. */
 export function mailOf(letter: Letter): { readonly text: string; readonly html: string } {
@@ -134,8 +135,4 @@ function quietly(text: string): string {
 function link(url: string, label: string, style = ''): string {
   // Not by its colour alone: some see none.
   return `<a href="${escaped(url)}" class="a" style="color:#2a5bd0;text-decoration:underline${style}">${escaped(label)}</a>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

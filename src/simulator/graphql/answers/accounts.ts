@@ -4,7 +4,7 @@ import { connectPositions, type PageArgs } from '../connection.ts';
 import type { Fields } from '../schema.ts';
 import { type RepositoriesArgs, repositoriesOf } from './repository-lists.ts';
 
-export const actor: Fields<AccountState> = {
+const actor: Fields<AccountState> = {
   id: (account) => account.nodeId,
   databaseId: (account) => account.id,
   login: graphqlLogin,

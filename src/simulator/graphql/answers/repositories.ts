@@ -33,7 +33,7 @@ export function refuseWithoutSso(repository: RepositoryState, { tokens, token }:
 }
 
 /** Ordered pages of a repository's pull requests; the order is by creation, oldest first, unless another is asked for. */
-export function pullRequestsOf(repository: RepositoryState, args: PullRequestsArgs): Connection<PullState> {
+function pullRequestsOf(repository: RepositoryState, args: PullRequestsArgs): Connection<PullState> {
   const field = args.orderBy?.field ?? 'CREATED_AT';
   const keep = keeper(args);
   let pulls = field === 'UPDATED_AT' ? repository.byUpdate.all() : repository.byCreation.all();

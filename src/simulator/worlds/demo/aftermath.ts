@@ -1,10 +1,10 @@
 import type { PullRequestHistory, Size, Who } from '../../history.ts';
+import { type Actor, personActor } from './actors.ts';
 import { type Calendar, DAY, HOUR, MINUTE, SECOND } from './calendar.ts';
-import { PullRequestBuilder } from './chronicle.ts';
 import { Dice } from './dice.ts';
-import { type Hand, personHand } from './hands.ts';
 import { ORGANIZATION, PEOPLE } from './people.ts';
 import type { Practice } from './practice.ts';
+import { PullRequestBuilder } from './pull-request-builder.ts';
 import type { Culture } from './repositories.ts';
 import { humanReview } from './reviewing.ts';
 import { sizeOf } from './sizes.ts';
@@ -51,7 +51,7 @@ export function consequencesOf(
   const merge = mergeOf(told, culture.defaultBranch);
   if (merge === null || answersForIt === null) return [];
   const dice = new Dice(seed, 'aftermath', told.id);
-  const author = handOf(answersForIt, calendar, dice);
+  const author = actorOf(answersForIt, calendar, dice);
   if (author === null) return [];
   const draw = dice.next();
   if (draw < practice.reverted) return revert(merge, author, surroundings, dice);
@@ -74,13 +74,13 @@ function mergeOf({ number, title, baseRef, size, entries }: PullRequestHistory, 
   };
 }
 
-function handOf(login: string, calendar: Calendar, dice: Dice): Hand | null {
+function actorOf(login: string, calendar: Calendar, dice: Dice): Actor | null {
   const person = PEOPLE.find((one) => one.account.login === login && !one.deleted);
-  return person === undefined ? null : personHand(person, calendar, dice);
+  return person === undefined ? null : personActor(person, calendar, dice);
 }
 
 /** By the host's button, or by hand under a branch of one's own; a quarter come back within days. */
-function revert(merge: Merge, author: Hand, surroundings: Surroundings, dice: Dice): readonly Consequence[] {
+function revert(merge: Merge, author: Actor, surroundings: Surroundings, dice: Dice): readonly Consequence[] {
   const openedAt = author.act(merge.at + Math.min(dice.logNormal(9, 1.3), 24 * 20) * HOUR);
   const title = `Revert "${merge.title}"`;
   const isButton = dice.chance(0.7);
@@ -106,7 +106,7 @@ function revert(merge: Merge, author: Hand, surroundings: Surroundings, dice: Di
 function reapplication(
   told: PullRequestHistory,
   merge: Merge,
-  author: Hand,
+  author: Actor,
   surroundings: Surroundings,
   dice: Dice,
 ): readonly Consequence[] {
@@ -125,7 +125,7 @@ function reapplication(
 }
 
 /** A few lines in the same files, within days. */
-function followUp(merge: Merge, author: Hand, surroundings: Surroundings, dice: Dice): readonly Consequence[] {
+function followUp(merge: Merge, author: Actor, surroundings: Surroundings, dice: Dice): readonly Consequence[] {
   const openedAt = author.act(merge.at + dice.uniform(0.05, 4) * DAY);
   const paths = merge.size.files.map(({ path }) => path).slice(0, 1 + dice.geometric(0.7));
   const size = sizeOf(
@@ -148,7 +148,7 @@ interface Change {
 /** Approved and merged within the hour or soon after, by whoever opened it. */
 function tellChange(
   { title, headRef, body, message, size }: Change,
-  author: Hand,
+  author: Actor,
   openedAt: number,
   { culture, staff, practice }: Surroundings,
 ): Consequence['tell'] {

@@ -1,10 +1,10 @@
 import type { Account, PullRequestHistory } from '../../history.ts';
+import { type Actor, automationActor, personActor } from './actors.ts';
 import { CLAUDE, CLAUDE_TRAILER, COPILOT_AGENT, DEVIN, GITHUB_ACTIONS } from './automation.ts';
 import { type Calendar, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { PullRequestBuilder } from './chronicle.ts';
 import { Dice } from './dice.ts';
-import { automationHand, type Hand, personHand } from './hands.ts';
 import type { Person, RepositoryName } from './people.ts';
+import { PullRequestBuilder } from './pull-request-builder.ts';
 import type { Culture } from './repositories.ts';
 import { humanReview } from './reviewing.ts';
 import { drawLines, drawSize } from './sizes.ts';
@@ -82,7 +82,7 @@ interface AgentPlan {
   readonly title: string;
   readonly work: AgentWork;
   /** Somebody else than the starter; null when nobody can. */
-  readonly reviewer: Hand | null;
+  readonly reviewer: Actor | null;
   readonly calendar: Calendar;
 }
 
@@ -90,8 +90,8 @@ interface AgentPlan {
 export function tellAgentWork(plan: AgentPlan, dice: Dice): PullRequestHistory {
   const { culture, work, reviewer } = plan;
   const { openedAt, outcome } = work;
-  const author = automationHand(work.account, dice);
-  const starter = personHand(work.starter, plan.calendar, dice);
+  const author = automationActor(work.account, dice);
+  const starter = personActor(work.starter, plan.calendar, dice);
   const story = open(plan, author, dice);
   const { doneAt } = story.runChecks(openedAt, true);
   if (outcome === 'tried') {
@@ -115,7 +115,7 @@ export function tellAgentWork(plan: AgentPlan, dice: Dice): PullRequestHistory {
   return story.history();
 }
 
-function open({ culture, id, number, title, work }: AgentPlan, author: Hand, dice: Dice): PullRequestBuilder {
+function open({ culture, id, number, title, work }: AgentPlan, author: Actor, dice: Dice): PullRequestBuilder {
   const isWorkflow = work.outcome === 'through_a_workflow';
   const prefix = isWorkflow ? 'claude' : (work.account.login.split(/[[-]/)[0] ?? 'agent');
   return new PullRequestBuilder(culture, dice, {

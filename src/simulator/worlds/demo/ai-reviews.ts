@@ -1,9 +1,9 @@
 import type { Account, Entry, InlineComment, PullRequestHistory, Who } from '../../history.ts';
 import { AUTOMATION, CODERABBIT, COPILOT_REVIEWER, GEMINI } from './automation.ts';
 import { HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { aiReviewId } from './chronicle.ts';
 import { Dice } from './dice.ts';
 import type { RepositoryName } from './people.ts';
+import { aiReviewId } from './pull-request-builder.ts';
 import { endOf } from './pulse.ts';
 
 /** An AI reviewer that comes to a repository. Shares are between 0 and 1. */

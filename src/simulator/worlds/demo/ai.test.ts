@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, world } from '../../../../test/support/demo.ts';
+import { isMachine, stateAt } from '../../../../test/support/demo-figures.ts';
 import type { Entry, PullRequestHistory } from '../../history.ts';
 import {
   CLAUDE,
@@ -13,7 +14,6 @@ import {
   GITHUB_ACTIONS,
 } from './automation.ts';
 import { DAY } from './calendar.ts';
-import { isMachine, stateAt } from './figures.ts';
 import { endOf } from './pulse.ts';
 
 const pullRequestsOf = (repository: string) => world.repositories.find(({ name }) => name === repository)!.pullRequests;

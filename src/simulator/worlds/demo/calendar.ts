@@ -27,7 +27,7 @@ interface Zone {
 const zones = new Map<string, Zone>();
 
 /** Milliseconds that local time is ahead of UTC, taken once for each UTC day. */
-export function zoneOffset(zone: string, at: number): number {
+function zoneOffset(zone: string, at: number): number {
   let known = zones.get(zone);
   if (known === undefined) {
     const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
+import { countBy, isMachine, stateAt } from '../../../../test/support/demo-figures.ts';
+import { turnReasons, waitingReason } from '../../../../test/support/demo-turn.ts';
 import type { Entry, PullRequestHistory, World } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { COPILOT_AGENT, DEVIN, PATCHWISE } from './automation.ts';
 import { DAY, HOUR, MINUTE, WEEK } from './calendar.ts';
 import { demoWorld, FORESIGHT } from './demo.ts';
-import { countBy, isMachine, stateAt } from './figures.ts';
 import { PEOPLE } from './people.ts';
-import { turnReasons, waitingReason } from './turn.ts';
 
 const all = pullRequestsOf(world);
 /** Noon of each of the last 28 days and of the coming 7. */

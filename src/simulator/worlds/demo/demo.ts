@@ -1,23 +1,23 @@
 import type { Account, PullRequestHistory, RepositoryHistory, World } from '../../history.ts';
+import { type Actor, automationActor, personActor } from './actors.ts';
 import { type Consequence, consequencesOf } from './aftermath.ts';
 import { tellAgentWork, workOfAgents } from './agent-work.ts';
 import { withAiReviews } from './ai-reviews.ts';
 import { AUTOMATION, COPILOT_AGENT, DEVIN, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
 import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
-import { idBlock } from './chronicle.ts';
 import { DESK_REPOSITORY, deskPerson, type LyingPlan, lyingIn } from './desk.ts';
 import { Dice } from './dice.ts';
-import { automationHand, type Hand, personHand } from './hands.ts';
 import { tellLifecycle } from './lifecycle.ts';
 import { ORGANIZATION, PEOPLE, type Person, type RepositoryName } from './people.ts';
+import type { StuckScenario } from './plan.ts';
 import { type Practice, practiceOf } from './practice.ts';
+import { idBlock } from './pull-request-builder.ts';
 import { withPulse } from './pulse.ts';
 import { type Culture, REPOSITORIES } from './repositories.ts';
 import { tellBump, tellRelease } from './routine.ts';
 import { runsOf } from './runs.ts';
 import { Staff } from './staff.ts';
 import { COMPANY, COMPANY_ACCOUNT, OPENING_WEEK, teamsOf } from './teams.ts';
-import type { Hold } from './telling.ts';
 import { bumpTitle, noTitles, pullRequestTitle, type TakenTitles } from './titles.ts';
 import { withTraces } from './traces.ts';
 
@@ -110,7 +110,7 @@ function holdsOf(week: number, seed: number): ReadonlyMap<RepositoryName, readon
   return byRepository;
 }
 
-interface Frame {
+interface DemoPlan {
   readonly since: number;
   readonly weeks: number;
   readonly holds: readonly ReadonlyMap<RepositoryName, readonly LyingPlan[]>[];
@@ -118,8 +118,8 @@ interface Frame {
   readonly seed: number;
 }
 
-function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly PullRequestHistory[] {
-  const { since, weeks, holds, calendar, seed } = frame;
+function pullRequestsOf(culture: Culture, index: number, plan: DemoPlan): readonly PullRequestHistory[] {
+  const { since, weeks, holds, calendar, seed } = plan;
   const staff = new Staff(culture.name, calendar);
   const titles = noTitles();
   const pullRequests: PullRequestHistory[] = [];
@@ -130,20 +130,20 @@ function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly
     const from = since + week * WEEK;
     const practice = practiceOf(culture.name, week);
     const context: WeekContext = { culture, practice, staff, calendar, dice, from, week, titles, seed };
-    const seedlings = [
+    const plannedOfWeek = [
       ...peoplesOf(context, holds[week]?.get(culture.name) ?? []),
       ...agentsOf(context),
       ...startedWorkOf(context),
       ...routinesOf(context),
     ].sort(byOpening);
-    const tell = (seedling: PlannedPullRequest, ...seedParts: readonly (string | number)[]) => {
+    const tell = (upcoming: PlannedPullRequest, ...seedParts: readonly (string | number)[]) => {
       number += 1 + (dice.chance(culture.issuesBetween) ? 1 : 0);
       const own = new Dice(seed, culture.name, ...seedParts);
-      const bare = seedling.tell(idBlock(index, pullRequests.length), number, own);
-      const traced = withTraces(bare, staff, seed, seedling.starter ?? null);
+      const bare = upcoming.tell(idBlock(index, pullRequests.length), number, own);
+      const traced = withTraces(bare, staff, seed, upcoming.starter ?? null);
       const told = withAiReviews(traced, culture.name, calendar.weekOf(traced.createdAt), seed);
       pullRequests.push(told);
-      awaited = [...awaited, ...(seedling.consequences?.(told) ?? [])].sort(byOpening);
+      awaited = [...awaited, ...(upcoming.consequences?.(told) ?? [])].sort(byOpening);
     };
     const tellAwaited = (before: number) => {
       for (let next = awaited[0]; next !== undefined && next.openedAt < before; next = awaited[0]) {
@@ -151,9 +151,9 @@ function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly
         tell(next, 'consequence', pullRequests.length);
       }
     };
-    for (const [position, seedling] of seedlings.entries()) {
-      tellAwaited(seedling.openedAt);
-      tell(seedling, week, position);
+    for (const [position, upcoming] of plannedOfWeek.entries()) {
+      tellAwaited(upcoming.openedAt);
+      tell(upcoming, week, position);
     }
     tellAwaited(from + WEEK);
   }
@@ -194,7 +194,7 @@ function peoplesOf(context: WeekContext, lying: readonly LyingPlan[]): readonly 
     const { person, openedAt } = opening;
     const firstDay = from + (days?.[0] ?? 0) * DAY;
     const hold = plan === null ? null : { ...plan, until: firstDay + dice.uniform(13, 14.5) * DAY };
-    return [planned(context, (own) => personHand(person, calendar, own), openedAt, hold)];
+    return [planned(context, (own) => personActor(person, calendar, own), openedAt, hold)];
   });
 }
 
@@ -226,9 +226,9 @@ function holdDays(from: number): readonly number[] {
 
 function planned(
   context: WeekContext,
-  author: (own: Dice) => Hand,
+  author: (own: Dice) => Actor,
   openedAt: number,
-  hold: Hold | null,
+  hold: StuckScenario | null,
 ): PlannedPullRequest {
   const { culture, practice, staff, week, titles, seed } = context;
   return {
@@ -247,7 +247,7 @@ function planned(
           hold,
           practice,
           practiceDice: new Dice(seed, 'practice', id),
-          desk: personHand(deskPerson, context.calendar, own),
+          desk: personActor(deskPerson, context.calendar, own),
           reviewer: (at, leftOut) => staff.reviewerFor(hold, at, leftOut, own, practice.soleReviewer),
           bystander: (leftOut) => staff.bystander(openedAt, leftOut, own),
         },
@@ -264,7 +264,7 @@ function agentsOf(context: WeekContext): readonly PlannedPullRequest[] {
   return Array.from({ length: dice.poisson(culture.agentWeekly * rising) }, () => {
     const account = culture.agentReviewer?.account === PATCHWISE || dice.chance(0.5) ? PATCHWISE : bought;
     const openedAt = wholeSecond(from + dice.next() * WEEK);
-    return planned(context, (own) => automationHand(account, own), openedAt, null);
+    return planned(context, (own) => automationActor(account, own), openedAt, null);
   });
 }
 
@@ -276,14 +276,14 @@ function startedWorkOf(context: WeekContext): readonly PlannedPullRequest[] {
     const surroundings = { ...context, practice: { ...practice, reverted: 0.06, followedUp: 0.1 } };
     const consequences = (told: PullRequestHistory) => consequencesOf(told, surroundings, starter.account.login);
     if (outcome === 'reviewed')
-      return { ...planned(context, (own) => automationHand(account, own), openedAt, null), starter, consequences };
+      return { ...planned(context, (own) => automationActor(account, own), openedAt, null), starter, consequences };
     return {
       openedAt,
       starter,
       consequences,
       tell: (id, number, own) => {
         const title = pullRequestTitle(culture.name, own, titles);
-        const reviewer = staff.reviewer(openedAt, [personHand(starter, calendar, own)], own, practice.soleReviewer);
+        const reviewer = staff.reviewer(openedAt, [personActor(starter, calendar, own)], own, practice.soleReviewer);
         return tellAgentWork({ culture, id, number, title, work, reviewer, calendar }, own);
       },
     };

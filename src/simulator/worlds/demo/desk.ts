@@ -1,5 +1,5 @@
 import { PEOPLE, type Person, type RepositoryName } from './people.ts';
-import type { DeskPart, Hold } from './telling.ts';
+import type { DeskPart, StuckScenario } from './plan.ts';
 
 /**
  * Whose work the visitors of the demo are shown: somebody of the company with something of every kind on their desk, at any time. Their own
@@ -11,7 +11,7 @@ export const DESK_TEAM = 'web';
 
 /** One pull request that is left lying: why, and what it is to the person at the desk; null where nothing is settled. */
 export interface LyingPlan {
-  readonly reason: Hold['reason'];
+  readonly reason: StuckScenario['reason'];
   readonly desk: DeskPart | null;
 }
 

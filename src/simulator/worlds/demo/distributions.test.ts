@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
+import {
+  countBy,
+  figuresOf,
+  gini,
+  isMachine,
+  quantile,
+  rankCorrelation,
+  stateAt,
+} from '../../../../test/support/demo-figures.ts';
 import { DAY, localTime, WEEK } from './calendar.ts';
 import { demoWorld } from './demo.ts';
-import { countBy, figuresOf, gini, isMachine, quantile, rankCorrelation, stateAt } from './figures.ts';
 import { PEOPLE } from './people.ts';
 
 /** A figure, what real teams show, and how far the demo may be from it. */

@@ -1,15 +1,15 @@
 import type { PullRequestHistory } from '../../history.ts';
+import type { Actor } from './actors.ts';
 import { ASSISTANTS, BRASSWICK_CI, GITHUB_ACTIONS, LICENCE_ASSISTANT } from './automation.ts';
 import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { PullRequestBuilder } from './chronicle.ts';
 import { DESK_TEAM } from './desk.ts';
 import type { Dice } from './dice.ts';
-import type { Hand } from './hands.ts';
 import { OUTSIDERS } from './people.ts';
+import { type BuildContext, heldUntil, type Plan, practiceIn } from './plan.ts';
+import { PullRequestBuilder } from './pull-request-builder.ts';
 import { agentReview, humanReview, replies } from './reviewing.ts';
 import { firstReviewAt, tellRounds } from './rounds.ts';
 import { drawLines, drawSize, enoughFor } from './sizes.ts';
-import { heldUntil, type Plan, practiceIn, type Telling } from './telling.ts';
 import { branchSlug, commitHeadline } from './titles.ts';
 
 /** So often a reviewer comments and the author pushes in what they cannot agree on at once. */
@@ -22,24 +22,24 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   const isAtDesk = hold !== null && hold.desk !== null && hold.desk !== 'author';
   const lead = plan.reviewer(openedAt + 20 * MINUTE, isAtDesk ? [author, plan.desk] : [author]);
   const draft = hold === null ? author.person !== null && dice.chance(0.13) : hold.reason === 'draft';
-  const telling: Telling = {
+  const context: BuildContext = {
     story: open(plan, sizeDeviate, draft, dice),
     plan,
     dice,
     wait: (median, sigma) =>
       HOUR * median * culture.slowness * Math.exp(sigma * (0.72 * sizeDeviate + 0.7 * dice.normal())),
   };
-  const { story, wait } = telling;
+  const { story, wait } = context;
   let checks = story.runChecks(openedAt, hold === null);
-  greet(telling, checks.doneAt);
+  greet(context, checks.doneAt);
   let ready = openedAt;
   if (draft) {
-    ready = tellDraft(telling);
+    ready = tellDraft(context);
     checks = story.runChecks(ready, false);
   }
-  if (hold === null && dice.chance(0.035)) ready = reopen(telling, ready);
-  askForReview(telling, lead, ready);
-  tellDesk(telling, ready);
+  if (hold === null && dice.chance(0.035)) ready = reopen(context, ready);
+  askForReview(context, lead, ready);
+  tellDesk(context, ready);
   const findings = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
   if (hold === null && findings.length > 0 && dice.chance(0.65)) {
     replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), findings, dice);
@@ -48,28 +48,28 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   const closes = dice.chance(closingShare(plan));
   const needsMerger = OUTSIDERS.has(author.who ?? '') || author.person === null;
   const ender = lead !== null && needsMerger ? lead : author;
-  const hands: Hand[] = [author];
+  const actors: Actor[] = [author];
   const review = closes ? 'thorough' : reviewOf(plan);
   let end: number;
   if (lead === null || (hold === null && dice.chance(closes ? 0.45 : 0.008)) || review === 'none') {
     end = ender.act(closes ? ready + wait(60, 1.6) : Math.max(checks.doneAt, ready + wait(1, 1.2)));
   } else if (review === 'comment' || review === 'stamp') {
-    end = tellGlance(telling, review, lead, ender, { ready, checkedAt: checks.doneAt });
+    end = tellGlance(context, review, lead, ender, { ready, checkedAt: checks.doneAt });
   } else {
-    hands.push(lead);
+    actors.push(lead);
     const remarks = review === 'debate' ? DEBATE : 0;
-    const approvedAt = tellRounds(telling, lead, ready, { passed: checks.passed || hold !== null, remarks }, hands);
+    const approvedAt = tellRounds(context, lead, ready, { passed: checks.passed || hold !== null, remarks }, actors);
     end = closes
       ? ender.act(heldUntil(plan, 'approved', approvedAt + wait(70, 1.4)))
-      : mergedAt(telling, ender, approvedAt);
-    if (!closes) pushLate(telling, approvedAt, end);
+      : mergedAt(context, ender, approvedAt);
+    if (!closes) pushLate(context, approvedAt, end);
   }
   if (hold === null) {
-    backToDraft(telling, ready, end);
-    chat(telling, hands, ready, end);
+    backToDraft(context, ready, end);
+    chat(context, actors, ready, end);
   }
   story.cutAt(end);
-  finish(telling, closes, end, ender, hands);
+  finish(context, closes, end, ender, actors);
   return story.history();
 }
 
@@ -85,17 +85,17 @@ function reviewOf(plan: Plan): 'thorough' | 'debate' | 'stamp' | 'comment' | 'no
 
 /** One remark, or an approval without a word: what is merged after a glance; returns when that was. */
 function tellGlance(
-  telling: Telling,
+  context: BuildContext,
   glance: 'comment' | 'stamp',
-  lead: Hand,
-  ender: Hand,
+  lead: Actor,
+  ender: Actor,
   { ready, checkedAt }: { readonly ready: number; readonly checkedAt: number },
 ): number {
-  const { story, dice } = telling;
+  const { story, dice } = context;
   if (glance === 'comment') {
-    const commentedAt = firstReviewAt(telling, lead, ready);
+    const commentedAt = firstReviewAt(context, lead, ready);
     humanReview(story, commentedAt, lead, 'COMMENTED', dice);
-    return mergedAt(telling, ender, commentedAt);
+    return mergedAt(context, ender, commentedAt);
   }
   const approvedAt = lead.act(ready + dice.uniform(0.7, 4) * MINUTE);
   story.review(approvedAt, lead, 'APPROVED', { bodyLength: 0, comments: 0 });
@@ -103,7 +103,7 @@ function tellGlance(
 }
 
 /** A last change or a rebase after the approval, where the repository's rules let the approval stand. */
-function pushLate({ story, plan }: Telling, approvedAt: number, end: number): void {
+function pushLate({ story, plan }: BuildContext, approvedAt: number, end: number): void {
   const { author, culture, practiceDice: dice } = plan;
   const practice = practiceIn(plan);
   if (practice === null || culture.dismissesStale || !dice.chance(practice.latePushes)) return;
@@ -157,7 +157,7 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Pull
 }
 
 /** What is said in the first minutes: labels, results of the checks, the licence question to outsiders. */
-function greet({ story, plan, dice }: Telling, checkedAt: number): void {
+function greet({ story, plan, dice }: BuildContext, checkedAt: number): void {
   const { openedAt, author, culture } = plan;
   if (OUTSIDERS.has(author.who ?? '') && dice.chance(0.7)) {
     story.comment(openedAt + 6 * SECOND, LICENCE_ASSISTANT.login);
@@ -171,7 +171,7 @@ function greet({ story, plan, dice }: Telling, checkedAt: number): void {
 }
 
 /** Work in the open before anybody is asked; returns when it became ready for review. */
-function tellDraft({ story, plan, dice, wait }: Telling): number {
+function tellDraft({ story, plan, dice, wait }: BuildContext): number {
   const { author, openedAt, culture } = plan;
   const ready = author.act(heldUntil(plan, 'draft', openedAt + 10 * MINUTE + wait(1.6, 1.3)));
   const pushes = Array.from({ length: dice.geometric(1.1) }, () => author.act(dice.uniform(openedAt, ready)));
@@ -183,7 +183,7 @@ function tellDraft({ story, plan, dice, wait }: Telling): number {
 }
 
 /** Closed by mistake or to start the checks again, and reopened: returns when. */
-function reopen({ story, plan: { author }, dice }: Telling, from: number): number {
+function reopen({ story, plan: { author }, dice }: BuildContext, from: number): number {
   const closedAt = author.act(from + dice.uniform(3, 50) * MINUTE);
   const reopenedAt = author.act(closedAt + 20 * SECOND + Math.min(dice.logNormal(8, 1.6) * MINUTE, 2 * DAY));
   story.add({ kind: 'closed', at: closedAt, by: author.who });
@@ -192,7 +192,7 @@ function reopen({ story, plan: { author }, dice }: Telling, from: number): numbe
 }
 
 /** The team by its ownership rules, who passes it on to one of them, or the reviewer; at times someone else besides. */
-function askForReview({ story, plan, dice }: Telling, lead: Hand | null, ready: number): void {
+function askForReview({ story, plan, dice }: BuildContext, lead: Actor | null, ready: number): void {
   const { culture, author } = plan;
   const by = author.who;
   const { slug } = culture.team;
@@ -213,7 +213,7 @@ function askForReview({ story, plan, dice }: Telling, lead: Hand | null, ready: 
 }
 
 /** What makes it of interest to the person whose work visitors are shown: a request, or a check of their own that fails. */
-function tellDesk({ story, plan: { author, desk, hold }, dice }: Telling, ready: number): void {
+function tellDesk({ story, plan: { author, desk, hold }, dice }: BuildContext, ready: number): void {
   const at = ready + dice.integer(5, 12) * MINUTE;
   const by = author.who;
   if (hold?.desk === 'asked') story.add({ kind: 'review_requested', at, by, reviewer: { account: desk.who ?? '' } });
@@ -225,7 +225,7 @@ function tellDesk({ story, plan: { author, desk, hold }, dice }: Telling, ready:
 }
 
 /** From the last approval to the merge: median 0.8 h, 10 % over 26 h; one in six merges by itself. */
-function mergedAt({ plan, dice, wait }: Telling, merger: Hand, approvedAt: number): number {
+function mergedAt({ plan, dice, wait }: BuildContext, merger: Actor, approvedAt: number): number {
   const { hold } = plan;
   if (hold?.reason !== 'approved' && dice.chance(0.16)) return wholeSecond(approvedAt + dice.uniform(1, 11) * MINUTE);
   const usual = approvedAt + Math.max(MINUTE, wait(0.42, 1.9) * Math.sqrt(merger.pace));
@@ -233,7 +233,7 @@ function mergedAt({ plan, dice, wait }: Telling, merger: Hand, approvedAt: numbe
 }
 
 /** Some go back to being a draft for a while: with those opened as one, 14 % are a draft at some time. */
-function backToDraft({ story, plan: { author }, dice, wait }: Telling, ready: number, end: number): void {
+function backToDraft({ story, plan: { author }, dice, wait }: BuildContext, ready: number, end: number): void {
   if (author.person === null || !dice.chance(0.03)) return;
   const away = author.act(ready + (end - ready) * dice.uniform(0.1, 0.5));
   const again = author.act(away + 10 * MINUTE + wait(3, 1));
@@ -243,22 +243,28 @@ function backToDraft({ story, plan: { author }, dice, wait }: Telling, ready: nu
 }
 
 /** General comments by those involved, in their working hours. */
-function chat({ story, dice }: Telling, hands: readonly Hand[], ready: number, end: number): void {
+function chat({ story, dice }: BuildContext, actors: readonly Actor[], ready: number, end: number): void {
   for (let count = dice.geometric(1.1); count > 0; count--) {
-    const hand = dice.pick(hands);
-    const at = hand.act(dice.uniform(ready, ready + (end - ready) * 0.9));
-    if (at < end) story.comment(at, hand.who);
+    const actor = dice.pick(actors);
+    const at = actor.act(dice.uniform(ready, ready + (end - ready) * 0.9));
+    if (at < end) story.comment(at, actor.who);
   }
 }
 
-function finish({ story, dice }: Telling, closes: boolean, end: number, by: Hand, hands: readonly Hand[]): void {
+function finish(
+  { story, dice }: BuildContext,
+  closes: boolean,
+  end: number,
+  by: Actor,
+  actors: readonly Actor[],
+): void {
   if (closes) {
     story.add({ kind: 'closed', at: end, by: by.who });
   } else {
     story.add({ kind: 'merged', at: end, by: by.who, commit: dice.hex(40) });
     if (dice.chance(0.75)) story.add({ kind: 'head_ref_deleted', at: end + 3 * SECOND, by: by.who });
   }
-  const last = hands.at(-1);
+  const last = actors.at(-1);
   if (last === undefined || last.person === null) return;
   if (dice.chance(0.015)) {
     humanReview(story, last.act(end + dice.uniform(0.2, 20) * HOUR), last, 'COMMENTED', dice);

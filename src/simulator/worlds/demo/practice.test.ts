@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
+import { countBy, isMachine, quantile, stateAt } from '../../../../test/support/demo-figures.ts';
 import type { Entry, PullRequestHistory } from '../../history.ts';
 import { DAY, HOUR, MINUTE, WEEK } from './calendar.ts';
-import { countBy, isMachine, quantile, stateAt } from './figures.ts';
 import { CHANGE_WEEK } from './practice.ts';
 import { endOf } from './pulse.ts';
 

@@ -1,8 +1,8 @@
 import type { Entry, PullRequestHistory, RepositoryHistory } from '../../history.ts';
 import { BRASSWICK_CI, GITHUB_ACTIONS } from './automation.ts';
 import { HOUR, SECOND } from './calendar.ts';
-import { pulseId } from './chronicle.ts';
 import { Dice } from './dice.ts';
+import { pulseId } from './pull-request-builder.ts';
 
 /** For this long the machines keep themselves busy with the same few pull requests. */
 const SHIFT = 8 * HOUR;

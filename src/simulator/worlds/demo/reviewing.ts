@@ -1,8 +1,8 @@
+import { type Actor, automationActor } from './actors.ts';
 import { MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import type { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
-import { automationHand, type Hand } from './hands.ts';
 import { SILENCE } from './practice.ts';
+import type { PullRequestBuilder } from './pull-request-builder.ts';
 import type { Culture } from './repositories.ts';
 import { responseHeadline } from './titles.ts';
 
@@ -19,7 +19,7 @@ const SHARE_WITHOUT_COMMENTS: Readonly<Record<Verdict, number>> = {
 export function humanReview(
   story: PullRequestBuilder,
   at: number,
-  by: Hand,
+  by: Actor,
   verdict: Verdict,
   dice: Dice,
   silence = SILENCE,
@@ -43,7 +43,7 @@ export function agentReview(
 ): readonly number[] {
   if (culture.agentReviewer === null || !dice.chance(share)) return [];
   const at = wholeSecond(from + dice.uniform(1.5, 7) * MINUTE);
-  const by = automationHand(culture.agentReviewer.account, dice);
+  const by = automationActor(culture.agentReviewer.account, dice);
   const text = { bodyLength: dice.integer(240, 1_900), comments: dice.geometric(1.3) };
   return story.review(at, by, 'COMMENTED', text).threads;
 }
@@ -51,7 +51,7 @@ export function agentReview(
 /** Answers in some of the threads, one commented review each; returns when the last one was given. */
 export function replies(
   story: PullRequestBuilder,
-  by: Hand,
+  by: Actor,
   from: number,
   threads: readonly number[],
   dice: Dice,
@@ -69,7 +69,7 @@ export function replies(
 export function answer(
   story: PullRequestBuilder,
   culture: Culture,
-  author: Hand,
+  author: Actor,
   at: number,
   threads: readonly number[],
   dice: Dice,

@@ -1,7 +1,7 @@
+import type { Actor } from './actors.ts';
 import { HOUR, MINUTE, SECOND } from './calendar.ts';
-import type { Hand } from './hands.ts';
+import { type BuildContext, heldUntil, practiceIn } from './plan.ts';
 import { answer, humanReview, replies, type Verdict } from './reviewing.ts';
-import { heldUntil, practiceIn, type Telling } from './telling.ts';
 import { commitHeadline } from './titles.ts';
 
 /** After so many rounds everybody agrees. */
@@ -12,16 +12,16 @@ const PASSING_BY = 0.12;
 
 /**
  * Reviews and answers from the moment it is ready up to the approval that counts; returns when that was. `lead` gives
- * the first review and those that follow from it, at least so many `remarks` before the approval; second reviewers are added to `hands`.
+ * the first review and those that follow from it, at least so many `remarks` before the approval; second reviewers are added to `actors`.
  */
 export function tellRounds(
-  telling: Telling,
-  lead: Hand,
+  context: BuildContext,
+  lead: Actor,
   ready: number,
   { passed, remarks }: { readonly passed: boolean; readonly remarks: number },
-  hands: Hand[],
+  actors: Actor[],
 ): number {
-  const { story, plan, dice, wait } = telling;
+  const { story, plan, dice, wait } = context;
   const { author } = plan;
   let pushedAt = ready;
   if (!passed) {
@@ -29,17 +29,17 @@ export function tellRounds(
     story.push(pushedAt, author, [dice.pick(['Fix the build', 'Fix the failing test', 'Update the snapshot'])]);
     story.runChecks(pushedAt, false);
   }
-  let moment = firstReviewAt(telling, lead, ready);
-  rebase(telling, pushedAt, moment);
+  let moment = firstReviewAt(context, lead, ready);
+  rebase(context, pushedAt, moment);
   for (let round = 1; ; round++) {
-    const verdict = round <= remarks ? 'COMMENTED' : verdictOf(telling, round);
-    if (verdict === 'APPROVED') remarkBefore(telling, lead, pushedAt, moment);
+    const verdict = round <= remarks ? 'COMMENTED' : verdictOf(context, round);
+    if (verdict === 'APPROVED') remarkBefore(context, lead, pushedAt, moment);
     const review = humanReview(story, moment, lead, verdict, dice, plan.practice.silence);
     if (verdict === 'APPROVED') {
       if (plan.hold === null && dice.chance(0.75))
         replies(story, author, author.act(moment + 9 * MINUTE), review.threads, dice);
-      if (!isDismissed(telling, round)) break;
-      const renewed = dismissal(telling, moment, review.id) + wait(1, 1.4) * lead.pace;
+      if (!isDismissed(context, round)) break;
+      const renewed = dismissal(context, moment, review.id) + wait(1, 1.4) * lead.pace;
       moment = lead.act(heldUntil(plan, 'review_dismissed', renewed));
       continue;
     }
@@ -52,16 +52,16 @@ export function tellRounds(
       moment + (plan.hold === null ? Math.max(6 * MINUTE, wait(0.5, 1.3) * author.pace) : dice.uniform(0.2, 3) * HOUR);
     const answeredAt = author.act(round === 1 ? heldUntil(plan, reason, usual) : usual);
     pushedAt = answer(story, plan.culture, author, answeredAt, review.threads, dice);
-    askAgain(telling, lead, pushedAt);
+    askAgain(context, lead, pushedAt);
     const next = pushedAt + Math.max(6 * MINUTE, wait(0.4, 1.4) * lead.pace);
     moment = lead.act(round === 1 ? heldUntil(plan, 'updated_after_review', next) : next);
-    rebase(telling, pushedAt, moment);
+    rebase(context, pushedAt, moment);
   }
-  return secondReview(telling, lead, ready, moment, hands);
+  return secondReview(context, lead, ready, moment, actors);
 }
 
 /** 10 % under 10 minutes, the others log-normal, moved into the reviewer's working hours ("Time to first review"). */
-export function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
+export function firstReviewAt({ plan, dice, wait }: BuildContext, lead: Actor, ready: number): number {
   if (plan.hold !== null) return lead.act(heldUntil(plan, 'never_reviewed', ready + dice.uniform(0.2, 3) * HOUR));
   const quick = dice.chance(0.1);
   const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace);
@@ -70,7 +70,7 @@ export function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: 
   return lead.act(ready + (late > most * HOUR ? plan.practiceDice.uniform(0.2, 1) * most * HOUR : late));
 }
 
-function verdictOf({ plan: { culture, hold }, dice }: Telling, round: number): Verdict {
+function verdictOf({ plan: { culture, hold }, dice }: BuildContext, round: number): Verdict {
   const reason = round === 1 ? hold?.reason : undefined;
   if (reason === 'changes_requested') return 'CHANGES_REQUESTED';
   if (reason === 'commented' || reason === 'updated_after_review') return 'COMMENTED';
@@ -80,13 +80,13 @@ function verdictOf({ plan: { culture, hold }, dice }: Telling, round: number): V
   return draw < culture.asksForChanges + culture.comments ? 'COMMENTED' : 'APPROVED';
 }
 
-function isDismissed({ plan: { culture, hold }, dice }: Telling, round: number): boolean {
+function isDismissed({ plan: { culture, hold }, dice }: BuildContext, round: number): boolean {
   if (round > 1) return false;
   return hold === null ? culture.dismissesStale && dice.chance(0.04) : hold.reason === 'review_dismissed';
 }
 
 /** A push after the approval, which the repository's rules dismiss with it; returns when the checks were through. */
-function dismissal({ story, plan, dice, wait }: Telling, approvedAt: number, review: number): number {
+function dismissal({ story, plan, dice, wait }: BuildContext, approvedAt: number, review: number): number {
   const { author, culture } = plan;
   const at = author.act(approvedAt + 15 * MINUTE + (plan.hold === null ? wait(0.8, 1.2) : dice.uniform(0.1, 3) * HOUR));
   story.push(at, author, [commitHeadline(culture.name, dice)]);
@@ -94,13 +94,13 @@ function dismissal({ story, plan, dice, wait }: Telling, approvedAt: number, rev
   return story.runChecks(at, false).doneAt;
 }
 
-function askAgain({ story, plan, dice }: Telling, lead: Hand, pushedAt: number): void {
+function askAgain({ story, plan, dice }: BuildContext, lead: Actor, pushedAt: number): void {
   if (lead.who === null || !dice.chance(0.5)) return;
   const at = pushedAt + dice.integer(5, 300) * SECOND;
   story.add({ kind: 'review_requested', at, by: plan.author.who, reviewer: { account: lead.who } });
 }
 
-function rebase({ story, plan, dice }: Telling, after: number, before: number): void {
+function rebase({ story, plan, dice }: BuildContext, after: number, before: number): void {
   if (plan.hold !== null || !dice.chance(plan.culture.forcePushes)) return;
   const at = plan.author.act(dice.uniform(after, before));
   if (at <= after || at >= before) return;
@@ -109,7 +109,7 @@ function rebase({ story, plan, dice }: Telling, after: number, before: number): 
 }
 
 /** A remark left alone in the code minutes before the approval. */
-function remarkBefore({ story, plan, dice }: Telling, lead: Hand, after: number, approvedAt: number): void {
+function remarkBefore({ story, plan, dice }: BuildContext, lead: Actor, after: number, approvedAt: number): void {
   const at = approvedAt - dice.integer(90, 900) * SECOND;
   if (plan.hold !== null || at <= after + MINUTE || !dice.chance(0.14)) return;
   story.review(at, lead, 'COMMENTED', { bodyLength: 0, comments: 1 });
@@ -117,17 +117,17 @@ function remarkBefore({ story, plan, dice }: Telling, lead: Hand, after: number,
 
 /** A second person's look, only some of which the merge waits for; returns the approval that it waits for. */
 function secondReview(
-  { story, plan, dice, wait }: Telling,
-  lead: Hand,
+  { story, plan, dice, wait }: BuildContext,
+  lead: Actor,
   ready: number,
   approvedAt: number,
-  hands: Hand[],
+  actors: Actor[],
 ): number {
   if (plan.hold !== null || !dice.chance(plan.culture.secondReviewer + PASSING_BY)) return approvedAt;
   if (plan.practice.soleReviewer !== null && !plan.practiceDice.chance(0.05)) return approvedAt;
   const second = plan.reviewer(approvedAt, [plan.author, lead]);
   if (second === null) return approvedAt;
-  hands.push(second);
+  actors.push(second);
   if (dice.chance(PASSING_BY / (plan.culture.secondReviewer + PASSING_BY))) {
     const at = second.act(ready + dice.uniform(0.1, 1) * (approvedAt - ready));
     const verdict = dice.chance(0.5) ? 'COMMENTED' : 'APPROVED';

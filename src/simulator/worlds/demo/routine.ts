@@ -1,9 +1,9 @@
 import type { Account, PullRequestHistory } from '../../history.ts';
+import { type Actor, automationActor } from './actors.ts';
 import { RELEASE_TRAIN } from './automation.ts';
 import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
-import { automationHand, type Hand } from './hands.ts';
+import { PullRequestBuilder } from './pull-request-builder.ts';
 import type { Culture } from './repositories.ts';
 import { humanReview } from './reviewing.ts';
 import { sizeOf } from './sizes.ts';
@@ -17,13 +17,13 @@ export interface Routine {
   readonly title: string;
   readonly openedAt: number;
   readonly account: Account;
-  readonly reviewer: Hand | null;
+  readonly reviewer: Actor | null;
 }
 
 /** A dependency update: a person waves it through within days, or a newer one takes its place ("Bots"). */
 export function tellBump(routine: Routine, dice: Dice): PullRequestHistory {
   const { openedAt, reviewer, account } = routine;
-  const author = automationHand(account, dice);
+  const author = automationActor(account, dice);
   const lines = Math.max(2, Math.round(dice.logNormal(16, 1.1)));
   const deletions = Math.floor(lines / 2);
   const files = [
@@ -50,7 +50,7 @@ export function tellBump(routine: Routine, dice: Dice): PullRequestHistory {
 /** A release, merged by the script that opened it, half the time after somebody looked. */
 export function tellRelease(routine: Routine, dice: Dice): PullRequestHistory {
   const { openedAt, reviewer } = routine;
-  const author = automationHand(RELEASE_TRAIN, dice);
+  const author = automationActor(RELEASE_TRAIN, dice);
   const changelog = { path: 'CHANGELOG.md', additions: dice.integer(6, 40), deletions: 0 };
   const story = begin(routine, author, [changelog, { path: 'package.json', additions: 1, deletions: 1 }], dice);
   let { doneAt } = story.runChecks(openedAt, false);
@@ -62,7 +62,7 @@ export function tellRelease(routine: Routine, dice: Dice): PullRequestHistory {
   return story.history();
 }
 
-function begin(routine: Routine, author: Hand, files: Parameters<typeof sizeOf>[0], dice: Dice): PullRequestBuilder {
+function begin(routine: Routine, author: Actor, files: Parameters<typeof sizeOf>[0], dice: Dice): PullRequestBuilder {
   const { culture, id, number, title, openedAt, account } = routine;
   const prefix = account.login.split(/[[-]/)[0] ?? 'bot';
   const story = new PullRequestBuilder(culture, dice, {

@@ -1,8 +1,8 @@
+import { type Actor, personActor } from './actors.ts';
 import type { Calendar } from './calendar.ts';
 import type { Dice } from './dice.ts';
-import { type Hand, personHand } from './hands.ts';
 import { PEOPLE, type Person, type RepositoryName } from './people.ts';
-import type { Hold } from './telling.ts';
+import type { StuckScenario } from './plan.ts';
 
 interface Member {
   readonly person: Person;
@@ -47,7 +47,7 @@ export class Staff {
   }
 
   /** Someone who could review at this moment: preferably somebody who is at work then, or whoever reviews `alone`. Null when nobody can. */
-  reviewer(at: number, leftOut: readonly Hand[], dice: Dice, alone: string | null = null): Hand | null {
+  reviewer(at: number, leftOut: readonly Actor[], dice: Dice, alone: string | null = null): Actor | null {
     return this.#someone(at, leftOut, dice, ({ person, share }) => {
       const isAlone = person.account.login === alone;
       const presence = isAlone || this.#calendar.isAtWork(person, at) ? 1 : 0.04;
@@ -56,24 +56,30 @@ export class Staff {
   }
 
   /** Someone asked because everyone asks them. */
-  bystander(at: number, leftOut: readonly Hand[], dice: Dice): Hand | null {
+  bystander(at: number, leftOut: readonly Actor[], dice: Dice): Actor | null {
     return this.#someone(at, leftOut, dice, ({ person, share }) => (person.reviews > 0 ? person.asked * share : 0));
   }
 
   /** The first reviewer of a pull request that is held: of one nobody looks at, it is somebody with too much to do. */
-  reviewerFor(hold: Hold | null, at: number, leftOut: readonly Hand[], dice: Dice, alone: string | null): Hand | null {
+  reviewerFor(
+    hold: StuckScenario | null,
+    at: number,
+    leftOut: readonly Actor[],
+    dice: Dice,
+    alone: string | null,
+  ): Actor | null {
     const overloaded = hold?.reason === 'never_reviewed' || hold?.reason === 'updated_after_review';
     return overloaded && leftOut.length === 1
       ? this.bystander(at, leftOut, dice)
       : this.reviewer(at, leftOut, dice, alone);
   }
 
-  #someone(at: number, leftOut: readonly Hand[], dice: Dice, weight: (member: Member) => number): Hand | null {
+  #someone(at: number, leftOut: readonly Actor[], dice: Dice, weight: (member: Member) => number): Actor | null {
     const member = dice.weighted(this.#members, (each) => {
-      if (leftOut.some((hand) => hand.person === each.person)) return 0;
+      if (leftOut.some((actor) => actor.person === each.person)) return 0;
       if (!this.#calendar.isEmployed(each.person, at) || this.#calendar.isAway(each.person, at)) return 0;
       return weight(each);
     });
-    return member === null ? null : personHand(member.person, this.#calendar, dice);
+    return member === null ? null : personActor(member.person, this.#calendar, dice);
   }
 }

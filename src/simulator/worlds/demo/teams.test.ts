@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, SINCE, world } from '../../../../test/support/demo.ts';
+import { isMachine, quantile, stateAt } from '../../../../test/support/demo-figures.ts';
 import type { PullRequestHistory } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { DAY, HOUR, WEEK } from './calendar.ts';
 import { FORESIGHT } from './demo.ts';
-import { isMachine, quantile, stateAt } from './figures.ts';
 import { OUTSIDERS } from './people.ts';
 import { teamsOf } from './teams.ts';
 
@@ -139,7 +139,7 @@ describe('membership goes on', () => {
   const events = (until: number) => {
     const living = new WorldState({ ...world, teams: teamsOf(SINCE, END + WEEK) }, NOW);
     const told: string[] = [];
-    living.organizations.onHappening = ({ event, action, team, member }) => {
+    living.organizations.onEvent = ({ event, action, team, member }) => {
       if (event === 'membership') told.push(`${member?.login} ${action} ${team?.slug}`);
     };
     living.runUntil(until);

@@ -43,7 +43,7 @@ export function Choose() {
   const refused = add.data?.results.filter(({ status }) => status === 'refused') ?? [];
   return (
     <div className={classes.screen}>
-      <div className={classes.listed}>
+      <div className={classes.listed} data-tips>
         {first && (
           <span>
             Listed <When at={first.read_at} as="ago" />

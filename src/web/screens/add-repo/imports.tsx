@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { RepositoryImport } from '#contract/connecting.ts';
@@ -7,6 +7,7 @@ import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { spokenTens } from '../../kit/spoken-tens.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './choose.module.css';
 import { askImports } from './questions.ts';
@@ -42,6 +43,7 @@ function Import({ of }: { readonly of: RepositoryImport }) {
   const queries = useQueryClient();
   const [unfolded, setUnfolded] = useState(false);
   const [cancelling, setCancelling] = useState(false);
+  const title = useRef<HTMLElement>(null);
   const change = useMutation({
     mutationFn: (action: 'pauseImport' | 'resumeImport' | 'cancelImport') => api[action]({ params: { id: of.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf('listImports') }),
@@ -64,9 +66,12 @@ function Import({ of }: { readonly of: RepositoryImport }) {
   return (
     <Panel label="Import">
       <div className={classes.import}>
-        <div className={classes.importHead} role="status">
-          <b>{titles[of.state]}</b>
+        <div className={classes.importHead}>
+          <b ref={title} tabIndex={-1} role="status">
+            {titles[of.state]}
+          </b>
           <span className={classes.quiet}>{parts.join(' · ')}</span>
+          <VisuallyHidden role="status">{goesOn && `Import: ${spokenTens(share)}.`}</VisuallyHidden>
         </div>
         {goesOn && (
           <div
@@ -82,39 +87,36 @@ function Import({ of }: { readonly of: RepositoryImport }) {
         )}
         {(goesOn || of.failed.length > 0) && (
           <div className={classes.importActions}>
-            {of.state === 'running' && (
-              <Button variant="default" size="compact-sm" onClick={() => change.mutate('pauseImport')}>
-                Pause
+            {goesOn && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                onClick={() => change.mutate(of.state === 'paused' ? 'resumeImport' : 'pauseImport')}
+              >
+                {of.state === 'paused' ? 'Go on' : 'Pause'}
               </Button>
             )}
-            {of.state === 'paused' && (
-              <Button variant="default" size="compact-sm" onClick={() => change.mutate('resumeImport')}>
-                Go on
-              </Button>
-            )}
-            {goesOn &&
-              (cancelling ? (
-                <>
-                  <span>Stop for good? What was connected stays.</span>
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    onClick={() => {
-                      setCancelling(false);
-                      change.mutate('cancelImport');
-                    }}
-                  >
-                    Stop
-                  </Button>
-                  <Button variant="subtle" size="compact-sm" onClick={() => setCancelling(false)}>
-                    Keep going
-                  </Button>
-                </>
-              ) : (
-                <Button variant="subtle" size="compact-sm" onClick={() => setCancelling(true)}>
-                  Cancel
+            {goesOn && cancelling && (
+              <>
+                <span role="alert">Stop for good? What was connected stays.</span>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => {
+                    setCancelling(false);
+                    title.current?.focus();
+                    change.mutate('cancelImport');
+                  }}
+                >
+                  Stop
                 </Button>
-              ))}
+              </>
+            )}
+            {goesOn && (
+              <Button variant="subtle" size="compact-sm" onClick={() => setCancelling(!cancelling)}>
+                {cancelling ? 'Keep going' : 'Cancel'}
+              </Button>
+            )}
             {of.failed.length > 0 && (
               <Button
                 variant="subtle"

@@ -116,8 +116,9 @@ function Follow({ owner }: { readonly owner: string }) {
         label={`Add what others import of ${owner}`}
         description="What is here, or comes here, is added for you by itself. What you removed stays removed."
         checked={isFollowed}
-        disabled={following.data === undefined || save.isPending}
-        onChange={({ currentTarget }) => save.mutate(currentTarget.checked)}
+        disabled={following.data === undefined}
+        aria-disabled={save.isPending}
+        onChange={({ currentTarget }) => save.isPending || save.mutate(currentTarget.checked)}
       />
       {save.error && <p role="alert">{causeOf(save.error)}</p>}
     </div>

@@ -4,6 +4,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanst
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { AvailableRepositories, AvailableRepository } from '#contract/connecting.ts';
+import { counted } from '#domain/counted.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
@@ -390,7 +391,7 @@ function Foot({ chosen, onClear, isAdding, onAdd }: FootProps) {
             <b>
               {told.repositories === 0
                 ? 'Nothing has to be imported'
-                : `About ${formatCount(told.pull_requests)} pull requests: ${formatCount(told.points)} points${hoursWords(told.hours)}`}
+                : `About ${counted(told.pull_requests, 'pull request')}: ${counted(told.points, 'point')}${hoursWords(told.hours)}`}
             </b>
             <span className={classes.quiet}>
               {[
@@ -410,7 +411,7 @@ function Foot({ chosen, onClear, isAdding, onAdd }: FootProps) {
         Clear
       </Button>
       <Button disabled={count === 0} loading={isAdding} onClick={onAdd}>
-        {count === 0 ? 'Add repositories' : `Add ${formatCount(count)} ${count === 1 ? 'repository' : 'repositories'}`}
+        {count === 0 ? 'Add repositories' : `Add ${counted(count, 'repository', 'repositories')}`}
       </Button>
     </div>
   );
@@ -419,6 +420,6 @@ function Foot({ chosen, onClear, isAdding, onAdd }: FootProps) {
 function hoursWords(hours: number | null): string {
   if (hours === null) return '';
   const minutes = Math.max(1, Math.ceil(hours * 60));
-  if (hours < 1.5) return `, about ${formatCount(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  if (hours < 1.5) return `, about ${counted(minutes, 'minute')}`;
   return `, about ${formatCount(Math.round(hours))} hours`;
 }

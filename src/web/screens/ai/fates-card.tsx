@@ -1,5 +1,6 @@
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import { THREADS_OF_PEOPLE } from '#domain/ai-reviewers.ts';
+import { shareWords } from '#domain/percent.ts';
 import { fates } from '#domain/reviewer-acts.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { RampSwatch, rampTones } from '../../charts/ramp.tsx';
@@ -9,7 +10,7 @@ import { Card } from '../../kit/card.tsx';
 import { formatCount } from '../../time/moment.ts';
 import classes from './fates-card.module.css';
 import { FigureLabel, useExplain } from './labels.tsx';
-import { fateWords, isFew, reviewerName, shareText } from './words.ts';
+import { fateWords, isFew, reviewerName } from './words.ts';
 
 interface Props {
   readonly reviewers: readonly AiReviewer[];
@@ -32,7 +33,7 @@ export function FatesCard({ reviewers, since }: Props) {
   const summary = rows
     .filter(({ n }) => n > 0)
     .map(
-      ({ name, fates: own, n }) => `${name}: ${shareText(own.changed / n)} of ${formatCount(n)} led to a changed line`,
+      ({ name, fates: own, n }) => `${name}: ${shareWords(own.changed / n)} of ${formatCount(n)} led to a changed line`,
     )
     .join('; ');
   return (
@@ -52,7 +53,7 @@ export function FatesCard({ reviewers, since }: Props) {
           name,
           ...fates.map((fate) => (
             <FigureLabel key={fate} figure={fate} {...of}>
-              {`${formatCount(own[fate])}${n === 0 ? '' : ` (${shareText(own[fate] / n)})`}`}
+              {`${formatCount(own[fate])}${n === 0 ? '' : ` (${shareWords(own[fate] / n)})`}`}
             </FigureLabel>
           )),
           formatCount(n),

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { toolName } from '#domain/known-tools.ts';
@@ -14,6 +14,7 @@ import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -206,7 +207,7 @@ function Starter({ item, isBusy, onSay }: StarterProps) {
         Who started it?
       </Button>
       {opened && (
-        <Suspense>
+        <LazyPart onFail={() => setOpened(false)}>
           <StarterDialog
             item={item}
             onClose={() => setOpened(false)}
@@ -215,7 +216,7 @@ function Starter({ item, isBusy, onSay }: StarterProps) {
               onSay(login);
             }}
           />
-        </Suspense>
+        </LazyPart>
       )}
     </span>
   );
@@ -232,6 +233,7 @@ function Title({ item }: { readonly item: Item }) {
       <Link
         to="/pr/$repoOwner/$repoName/$prNumber"
         params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
+        dir="auto"
         data-tip={item.title}
         {...rowLink}
       >

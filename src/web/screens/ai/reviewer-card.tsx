@@ -1,7 +1,9 @@
 import { useId } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import type { OfSize, ReviewerCount, ReviewerFigure } from '#domain/ai-reviewers.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
+import { percentWords, shareWords } from '#domain/percent.ts';
 import { Amount, Duration } from '../../kit/figure.tsx';
 import { Face } from '../../people/person.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -11,7 +13,7 @@ import { FigureLabel } from './labels.tsx';
 import classes from './reviewer-card.module.css';
 import { showReviewer } from './show-reviewer.ts';
 import { useChangeSearch } from './use-ai-search.ts';
-import { atMost, countOf, isFew, percentText, pointsText, reviewerName, shareText } from './words.ts';
+import { atMost, countOf, isFew, pointsText, reviewerName } from './words.ts';
 
 interface Props {
   readonly reviewer: AiReviewer;
@@ -65,7 +67,11 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
           <FigureLabel figure="coverage" {...of}>
             Coverage
           </FigureLabel>
-          <Large few={isFew(coverage)} figure={percentText(coverage.value)} unit="%" />
+          <Large
+            few={isFew(coverage)}
+            figure={coverage.value === null ? null : percentWords(coverage.value)}
+            unit="%"
+          />
           <span className={classes.quiet}>{`n ${formatCount(coverage.n)}`}</span>
         </div>
         <div>
@@ -121,7 +127,7 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
         <Pair
           label={labelOf('talkative', 'More than ten findings')}
           of={one.talkative}
-          people={ofPeople('talkative', `people ${shareText(control.talkative.value)}`)}
+          people={ofPeople('talkative', `people ${shareWords(control.talkative.value)}`)}
           ofPeople={control.talkative}
         >
           <Percent value={one.talkative.value} more=" of its PRs" />
@@ -129,7 +135,7 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
         <Pair
           label={labelOf('silent', 'No finding')}
           of={one.silent}
-          people={ofPeople('silent', `people ${shareText(control.silent.value)}`)}
+          people={ofPeople('silent', `people ${shareWords(control.silent.value)}`)}
           ofPeople={control.silent}
         >
           <Percent value={one.silent.value} more=" of its PRs" />
@@ -167,7 +173,7 @@ function Lift({ acted_on, control, lift }: AiReviewer) {
       </>
     );
   const [few, whose] = isFew(acted_on) ? [acted_on.n, ''] : [control.acted_on.n, ' by people'];
-  return <>{`${formatCount(few)} ${few === 1 ? 'finding' : 'findings'}${whose}: too few to compare`}</>;
+  return <>{`${counted(few, 'finding')}${whose}: too few to compare`}</>;
 }
 
 interface SharedProps {
@@ -197,7 +203,7 @@ function Shared({ name, share, few, isReviewer = false }: SharedProps) {
 function Percent({ value, more }: { readonly value: number | null; readonly more?: string }) {
   return (
     <>
-      <Amount figure={percentText(value)} unit="%" />
+      <Amount figure={value === null ? null : percentWords(value)} unit="%" />
       {more !== undefined && <span className={classes.more}>{more}</span>}
     </>
   );

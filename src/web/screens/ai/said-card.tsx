@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
+import { counted } from '#domain/counted.ts';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
@@ -73,7 +74,7 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
       }
       foot={
         <>
-          <span>{`${formatCount(wanted)} of ${formatCount(total)} ${total === 1 ? 'pull request' : 'pull requests'} ${what}`}</span>
+          <span>{`${formatCount(wanted)} of ${counted(total, 'pull request')} ${what}`}</span>
           {total > AT_FIRST && (
             <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
               {unfolded ? 'Show fewer' : total > AT_MOST ? `Show ${AT_MOST}` : 'Show all'}
@@ -110,6 +111,7 @@ function Title({ item }: { readonly item: Pick<Item, 'repo_owner' | 'repo_name' 
       <Link
         to="/pr/$repoOwner/$repoName/$prNumber"
         params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
+        dir="auto"
         data-tip={item.title}
         {...rowLink}
       >

@@ -1,11 +1,12 @@
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { creditRules } from '#domain/credit.ts';
+import { shareWords } from '#domain/percent.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Card } from '../../kit/card.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { FigureLabel } from './labels.tsx';
 import classes from './started-card.module.css';
-import { creditRuleWords, isFew, shareText } from './words.ts';
+import { creditRuleWords, isFew } from './words.ts';
 
 interface Props {
   readonly credited: AiAuthorship['credited'];
@@ -22,7 +23,7 @@ export function StartedCard({ credited, since }: Props) {
       caption={
         <>
           <FigureLabel figure="credited">
-            {`${formatCount(n)} of ${formatCount(of)} are credited to a person${of === 0 || isFew({ n: of }) ? '' : `, ${shareText(n / of)}`}`}
+            {`${formatCount(n)} of ${formatCount(of)} are credited to a person${of === 0 || isFew({ n: of }) ? '' : `, ${shareWords(n / of)}`}`}
           </FigureLabel>
           {since !== undefined && `, ${since}`}
         </>

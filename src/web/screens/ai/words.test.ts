@@ -19,7 +19,7 @@ describe('AI in review in words', () => {
 
   it('tells values with their unit, and what is not there as N/A', () => {
     expect(valueText(0.834, 'share')).toBe('83 %');
-    expect(valueText(5 / 1191, 'share')).toBe('<1 %');
+    expect(valueText(5 / 1191, 'share')).toBe('0.4 %');
     expect(valueText(0, 'share')).toBe('0 %');
     expect(valueText(1 / 6, 'hours')).toBe('10 min');
     expect(valueText(1, 'lines')).toBe('1 line');

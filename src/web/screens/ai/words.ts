@@ -3,6 +3,7 @@ import { ENOUGH_FINDINGS, type OfSize, reviewerWords } from '#domain/ai-reviewer
 import type { creditRules } from '#domain/credit.ts';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
 import { nameOfReviewer } from '#domain/known-tools.ts';
+import { percentWords, shareWords } from '#domain/percent.ts';
 import { type Fate, fates } from '#domain/reviewer-acts.ts';
 import { pointsWords } from '../../explain/format-value.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
@@ -23,21 +24,9 @@ export function reviewerName({ reviewer, tools }: Pick<AiReviewer, 'reviewer' | 
   return nameOfReviewer(tools[0], reviewer);
 }
 
-/** A share as whole percent without the sign, some never as 0: "<1"; null is null. */
-export const percentText = (share: number | null): string | null => {
-  if (share === null) return null;
-  return share > 0 && share < 0.005 ? '<1' : String(Math.round(100 * share));
-};
-
-/** "41 %"; null is 'N/A'. */
-export const shareText = (share: number | null): string => {
-  const text = percentText(share);
-  return text === null ? NOT_AVAILABLE : `${text} %`;
-};
-
 /** "at most 41 %", of what can only be less; null is 'N/A'. */
 export const atMost = (share: number | null): string =>
-  share === null ? NOT_AVAILABLE : `at most ${shareText(share)}`;
+  share === null ? NOT_AVAILABLE : `at most ${shareWords(share)}`;
 
 /** A share of n, as a count. */
 export const countOf = ({ value, n }: OfSize): number => Math.round((value ?? 0) * n);
@@ -72,7 +61,7 @@ export type Unit = 'share' | 'hours' | 'lines' | 'mean' | 'files';
 /** A value with its unit apart: "12.4" "h"; null without one. */
 export function partsOf(value: number | null, unit: Unit): { figure: string; unit?: string } | null {
   if (value === null) return null;
-  if (unit === 'share') return { figure: percentText(value) ?? '', unit: '%' };
+  if (unit === 'share') return { figure: percentWords(value), unit: '%' };
   if (unit === 'hours') return durationParts(value);
   if (unit === 'mean') return { figure: formatMean(value) };
   const whole = Math.round(value);

@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { activityInsight, streaksOf, streakWords } from '#domain/activity-calendar.ts';
+import { counted } from '#domain/counted.ts';
 import { weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid, HeatKey, type HeatLevel } from '../../charts/heat-grid.tsx';
@@ -9,7 +10,7 @@ import { PressableParts } from '../../explain/pressable-parts.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { nameOf } from '../../people/person-name.tsx';
-import { formatCount, formatDay } from '../../time/moment.ts';
+import { formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { type CalendarDay, type CalendarWeek, weeksOf } from './calendar-weeks.ts';
 import type { Compared } from './comparison.ts';
@@ -127,7 +128,7 @@ function Days({ weeks, username }: Pick<SideProps, 'weeks' | 'username'>) {
                   column,
                   level: day.level as HeatLevel,
                   part: day.count === 0 ? undefined : day.date,
-                  tip: `${dayWords(day.date, now)}: ${formatCount(day.count)} ${day.count === 1 ? 'contribution' : 'contributions'}`,
+                  tip: `${dayWords(day.date, now)}: ${counted(day.count, 'contribution')}`,
                 },
           ),
         )}

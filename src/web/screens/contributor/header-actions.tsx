@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { DownloadIcon, RepoIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { lazy } from 'react';
 import { type Period, periods } from '#domain/period.ts';
+import { part } from '../../api/part.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
@@ -11,7 +12,7 @@ import classes from './contributor.module.css';
 import { useExportOfPage } from './export-metrics.ts';
 import type { RepositoryChoice } from './view.ts';
 
-const ExportMenu = lazy(() => import('./export-menu.tsx'));
+const ExportMenu = lazy(part(() => import('./export-menu.tsx')));
 
 interface Props {
   readonly period: Period;
@@ -24,6 +25,7 @@ interface Props {
 /** Period, repository, team, export and refresh of a contributor's page. */
 export function HeaderActions({ period, onPeriod, repositories, loading, onRefresh }: Props) {
   const { running } = useExportOfPage();
+  const notNow = running || !repositories.settled;
   return (
     <>
       <SegmentedFilter
@@ -40,8 +42,8 @@ export function HeaderActions({ period, onPeriod, repositories, loading, onRefre
             variant="default"
             leftSection={<DownloadIcon size={14} />}
             rightSection={<TriangleDownIcon size={14} />}
-            disabled={running || !repositories.settled}
             {...button}
+            {...(notNow && { 'aria-disabled': true, 'data-disabled': true, onClick: undefined })}
           >
             {running ? 'Exporting...' : 'Export'}
           </Button>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
 import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/health.ts';
 import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
+import { percentWords } from '#domain/percent.ts';
 import { Defined } from '../../explain/definition.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
@@ -127,6 +128,7 @@ function Stale({ prs }: { prs: ContributorMetrics['stale_prs'] }) {
               <Link
                 to="/pr/$repoOwner/$repoName/$prNumber"
                 params={{ repoOwner, repoName, prNumber: String(pr_number) }}
+                dir="auto"
                 data-tip={`${title} (${repo} #${pr_number})`}
               >
                 {title}
@@ -148,7 +150,7 @@ function LargeShare({ share }: { share: number | null }) {
 }
 
 function percent(share: number | null): string | null {
-  return share === null ? null : `${Math.round(100 * share)}%`;
+  return share === null ? null : `${percentWords(share)}%`;
 }
 
 /** For how long the oldest open pull request has been open, which a press leads to; N/A without one. */

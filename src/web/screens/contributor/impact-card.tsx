@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { counted } from '#domain/counted.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
 import { Defined } from '../../explain/definition.tsx';
@@ -95,13 +96,13 @@ function Reviewed({ by }: { by: ContributorMetrics }) {
     <>
       Reviewed{' '}
       <FigureName of="contributor.total_prs_reviewed" whose={username}>
-        {formatCount(prs)} {prs === 1 ? 'PR' : 'PRs'}
+        {counted(prs, 'PR')}
       </FigureName>
       {people > 0 && (
         <>
           {' for '}
           <FigureName of="contributor.unique_developers_reviewed" whose={username}>
-            {formatCount(people)} {people === 1 ? 'developer' : 'developers'}
+            {counted(people, 'developer')}
           </FigureName>
         </>
       )}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Basis, FEW, incomparable, reasonWords } from '#domain/change.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
 import { MarkBar } from '../../charts/mark-bar.tsx';
@@ -117,7 +118,7 @@ function Card({ figure, alongside, metrics, averages, compared, children }: Card
 /** On how many merges the mean rests. */
 function restsOn(merged: number): string {
   if (merged === 0) return 'Nothing merged in the period';
-  return `mean of ${merged < FEW ? 'only ' : ''}${formatCount(merged)} merged ${merged === 1 ? 'PR' : 'PRs'}`;
+  return `mean of ${merged < FEW ? 'only ' : ''}${counted(merged, 'merged PR')}`;
 }
 
 function wordsOf(figure: Figure, value: number | null): string {

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { FilterRepository } from '#contract/repositories.ts';
 import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/change.ts';
 import { lastDays, periodDays, periodLabel, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
+import { part } from '../../api/part.ts';
 import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
 import { creditWords, useCredit } from '../../filters/credit.ts';
 import { CreditChoice } from '../../filters/credit-choice.tsx';
@@ -13,6 +14,7 @@ import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Page } from '../../layout/page.tsx';
 import { contributorHeading } from '../../layout/pages.ts';
 import { useUser } from '../../session/session.tsx';
@@ -35,10 +37,10 @@ import { CardSkeleton, PageSkeleton } from './skeletons.tsx';
 import { useVisit } from './use-recent-contributors.ts';
 import { usePeriod, useRepositoryChoice, ViewContext } from './view.ts';
 
-const VelocityCard = lazy(() => import('./velocity-card.tsx'));
-const CalendarCard = lazy(() => import('./calendar-card.tsx'));
-const ReviewHoursCard = lazy(() => import('./review-hours-card.tsx'));
-const SizeCard = lazy(() => import('./size-card.tsx'));
+const VelocityCard = lazy(part(() => import('./velocity-card.tsx')));
+const CalendarCard = lazy(part(() => import('./calendar-card.tsx')));
+const ReviewHoursCard = lazy(part(() => import('./review-hours-card.tsx')));
+const SizeCard = lazy(part(() => import('./size-card.tsx')));
 
 /** Everything about one contributor. */
 export function OneContributor({ username }: { username: string }) {
@@ -204,24 +206,24 @@ function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparis
         onAverages={(show) => setHidden(show ? undefined : 'hide')}
       />
       <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
-        <Suspense fallback={<CardSkeleton height={320} />}>
+        <LazyPart fallback={<CardSkeleton height={320} />}>
           <VelocityCard {...props} averages={averages} />
-        </Suspense>
-        <Suspense fallback={<CardSkeleton height={320} />}>
+        </LazyPart>
+        <LazyPart fallback={<CardSkeleton height={320} />}>
           <CalendarCard {...props} />
-        </Suspense>
+        </LazyPart>
       </div>
       <ActivityOverviewCard {...props} />
       <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
-        <Suspense fallback={<CardSkeleton height={290} />}>
+        <LazyPart fallback={<CardSkeleton height={290} />}>
           <ReviewHoursCard {...props} />
-        </Suspense>
+        </LazyPart>
         <HealthCard {...props} />
       </div>
       <div className={classes.three} data-comparing={compared ? '' : undefined}>
-        <Suspense fallback={<CardSkeleton height={300} />}>
+        <LazyPart fallback={<CardSkeleton height={300} />}>
           <SizeCard {...props} />
-        </Suspense>
+        </LazyPart>
         <PerformanceCard {...props} />
         <ImpactCard {...props} />
       </div>

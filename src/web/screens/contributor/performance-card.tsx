@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { percentWords } from '#domain/percent.ts';
 import { mergeRateGrade, mergeTimeRating, reviewCyclesGrade, reviewResponseRating } from '#domain/ratings.ts';
 import { Card } from '../../kit/card.tsx';
 import { Duration } from '../../kit/figure.tsx';
@@ -60,7 +61,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
       </Rated>
     )),
     mean('pr_merge_rate', <FigureName of="contributor.pr_merge_rate" />, (rate) => (
-      <Graded grade={mergeRateGrade(rate)}>{rate === null ? null : `${Math.round(100 * rate)}%`}</Graded>
+      <Graded grade={mergeRateGrade(rate)}>{rate === null ? null : `${percentWords(rate)}%`}</Graded>
     )),
     mean(
       'avg_review_cycles',

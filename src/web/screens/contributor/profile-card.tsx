@@ -1,12 +1,15 @@
 import { EyeClosedIcon, EyeIcon, GitCompareIcon, XIcon } from '@primer/octicons-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
+import { counted } from '#domain/counted.ts';
 import { formatAgo } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
+import { part } from '../../api/part.ts';
 import { Defined } from '../../explain/definition.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Face, KindChip } from '../../people/person.tsx';
 import { nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -19,7 +22,7 @@ import { MetricCards } from './metric-cards.tsx';
 import classes from './profile-card.module.css';
 import { useView } from './view.ts';
 
-const ComparePicker = lazy(() => import('./compare-picker.tsx'));
+const ComparePicker = lazy(part(() => import('./compare-picker.tsx')));
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -42,12 +45,10 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
             <Chip meaning="neutral">Contributor</Chip>
             <KindChip kind={kind} />
           </div>
-          <p className={classes.about}>
+          <p className={classes.about} data-tips>
             @{shownLogin(username)} · <LastActive at={last_active} /> ·{' '}
-            <FigureName of="contributor.active_days">
-              {active_days} active {active_days === 1 ? 'day' : 'days'}
-            </FigureName>{' '}
-            of {ACTIVE_DAYS_OUT_OF}
+            <FigureName of="contributor.active_days">{counted(active_days, 'active day')}</FigureName> of{' '}
+            {ACTIVE_DAYS_OUT_OF}
           </p>
           <WithAgents metrics={metrics} />
         </div>
@@ -69,7 +70,11 @@ function WithAgents({ metrics: { with_agents } }: { metrics: ContributorMetrics 
   if (with_agents === null || with_agents.opened === 0) return null;
   return (
     <p className={classes.about}>
-      <span data-tip="What you opened, or started an agent to open, in this period; with agents by the traces that were found, at least. Nobody else sees this line.">
+      <span
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what it counts must be reachable by keyboard
+        tabIndex={0}
+        data-tip="What you opened, or started an agent to open, in this period; with agents by the traces that were found, at least. Nobody else sees this line."
+      >
         With agents: {formatCount(with_agents.with_agents)} of {formatCount(with_agents.opened)} opened
       </span>
     </p>
@@ -114,16 +119,15 @@ function Foot({ comparison, averages, activePeople, onAverages }: FootProps) {
         {(averages || compared?.metrics === null) && (
           <>
             The upright mark is the <Defined figure="contributor.team_averages">team average</Defined>:{' '}
-            {formatCount(activePeople)} {activePeople === 1 ? 'person' : 'people'} active in these {periodDays(period)}{' '}
-            days.
+            {counted(activePeople, 'person', 'people')} active in these {periodDays(period)} days.
           </>
         )}
       </span>
       <span className={classes.actions}>
         {choosing ? (
-          <Suspense>
+          <LazyPart onFail={finish}>
             <ComparePicker onPick={choose} onEscape={finish} onLeave={() => setChoosing(false)} />
-          </Suspense>
+          </LazyPart>
         ) : (
           <button ref={button} type="button" onClick={() => setChoosing(true)}>
             <GitCompareIcon size={14} />

@@ -106,7 +106,7 @@ export function PullRequestPhoneRow({ row, now }: { row: Row; now: number }) {
 }
 
 /** A pull request without an address on the host was stored incompletely, however the answer says so. */
-export function needsSync({ github_url }: { readonly github_url?: string | null }): boolean {
+function needsSync({ github_url }: { readonly github_url?: string | null }): boolean {
   return !github_url || github_url === '#';
 }
 

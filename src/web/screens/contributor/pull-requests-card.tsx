@@ -42,7 +42,8 @@ export function PullRequestsCard() {
   const columns = pullRequestColumns(now);
   const [sort, onSort] = useUrlSort('prs', newestFirst, columns);
   const [more, setMore] = useState(0);
-  const limit = (usePhone() ? ON_PHONE : STEP) + more;
+  const first = usePhone() ? ON_PHONE : STEP;
+  const limit = first + more;
   const state = readOneOf(inAddress, ['open', 'merged', 'closed']) ?? 'all';
   // A failure empties the list (docs/product.md#words-and-errors).
   const all = answer.isError ? undefined : answer.data;
@@ -79,13 +80,17 @@ export function PullRequestsCard() {
       }
       foot={
         rows &&
-        rows.length > limit && (
+        rows.length > first && (
           <>
             <span>
-              Showing {formatCount(limit)} of {formatCount(rows.length)}
+              Showing {formatCount(Math.min(limit, rows.length))} of {formatCount(rows.length)}
             </span>
-            <button type="button" className={classes.more} onClick={() => setMore(more + STEP)}>
-              Show {Math.min(STEP, rows.length - limit)} more
+            <button
+              type="button"
+              className={classes.more}
+              onClick={() => setMore(rows.length > limit ? more + STEP : 0)}
+            >
+              {rows.length > limit ? `Show ${Math.min(STEP, rows.length - limit)} more` : `Show the first ${first}`}
             </button>
           </>
         )

@@ -12,7 +12,7 @@ export interface RecentContributor {
 /** Where the device keeps them. */
 export const RECENT_KEY = 'recent-contributors';
 /** At most so many are kept, and so many shown at first (docs/product.md#a-contributor). */
-export const RECENT_KEPT = 10;
+const RECENT_KEPT = 10;
 export const RECENT_SHOWN = 5;
 
 /** Whether two usernames are the same account's; upper and lower case are the same. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { ContributorMetrics, HeatmapCell } from '#contract/contributors.ts';
+import { counted } from '#domain/counted.ts';
 import { hourLevel, reviewHoursSentence, weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid } from '../../charts/heat-grid.tsx';
@@ -160,7 +161,7 @@ function Grid({ cells, username, most }: Side & { readonly most: number }) {
           hours.map((hour) => {
             const part = `${row + 1}-${hour}`;
             const count = counts.get(part) ?? 0;
-            const tip = `${hourWords(row + 1, hour)}: ${count} ${count === 1 ? 'review' : 'reviews'}`;
+            const tip = `${hourWords(row + 1, hour)}: ${counted(count, 'review')}`;
             return { row, column: hour, level: hourLevel(count, most), tip, part: count === 0 ? undefined : part };
           }),
         )}

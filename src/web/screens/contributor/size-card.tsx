@@ -1,4 +1,5 @@
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { counted } from '#domain/counted.ts';
 import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { periodLabel } from '#domain/period.ts';
 import {
@@ -40,11 +41,7 @@ export default function SizeCard({ metrics, compared }: Props) {
   return (
     <Card
       title={<Defined figure="contributor.pr_size_distribution">PR Size Distribution</Defined>}
-      caption={
-        <FigureName of="contributor.total_prs_opened">
-          {formatCount(total)} {total === 1 ? 'PR' : 'PRs'}
-        </FigureName>
-      }
+      caption={<FigureName of="contributor.total_prs_opened">{counted(total, 'PR')}</FigureName>}
       controls={
         analysis && (
           <>

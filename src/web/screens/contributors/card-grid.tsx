@@ -128,7 +128,7 @@ function Card({ contributor }: { contributor: Contributor }) {
   const id = useId();
   return (
     <>
-      <div className={classes.who}>
+      <div className={classes.who} data-tips>
         <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} kind={kind} size={36} />
         <div className={classes.words}>
           <Link

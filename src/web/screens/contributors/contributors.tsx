@@ -68,7 +68,7 @@ export function ContributorsScreen() {
   const phone = usePhone();
   const faded = { 'data-outdated': contributors.isPlaceholderData || undefined };
   const [unfolded, setUnfolded] = useState(false);
-  const folded = phone && !unfolded && (shown?.length ?? 0) > ON_PHONE;
+  const isLong = phone && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
   const [active, clearAll] = useSetFilters(['q', 'repository', 'team']);
 
@@ -202,12 +202,15 @@ export function ContributorsScreen() {
         </Panel>
       ) : (
         <div {...faded}>
-          <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} of={of} />
+          <CardGrid
+            contributors={inOrder(shown, orders, sort).slice(0, isLong && !unfolded ? ON_PHONE : undefined)}
+            of={of}
+          />
         </div>
       )}
-      {folded && shown && (
-        <Button variant="default" onClick={() => setUnfolded(true)}>
-          Show all {formatCount(shown.length)}
+      {isLong && shown && (
+        <Button variant="default" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+          {unfolded ? `Show the first ${ON_PHONE}` : `Show all ${formatCount(shown.length)}`}
         </Button>
       )}
       {contributors.data && contributors.data.length > 0 && (

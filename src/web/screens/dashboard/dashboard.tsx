@@ -2,11 +2,13 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { counted } from '#domain/counted.ts';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories, askTeam } from '../../api/questions.ts';
 import { useChoice, useChosenTeam, useNarrowing, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { askOldestStuck } from '../../pull-requests/questions.ts';
@@ -15,7 +17,6 @@ import { readTurn } from '../../pull-requests/turns.ts';
 import { isUnsettled, readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { TeamStatsStrip } from '../../teams/team-stats-strip.tsx';
-import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { askViews } from '../../views/questions.ts';
@@ -67,9 +68,9 @@ export function DashboardScreen() {
       title={TITLE}
       subtitle={parts.join(', ')}
       actions={
-        <Suspense fallback={<span className={classes.pickers} />}>
+        <LazyPart fallback={<span className={classes.pickers} />}>
           <HeadPickers own="30d" mixed />
-        </Suspense>
+        </LazyPart>
       }
     >
       <SyncMessages />
@@ -98,27 +99,23 @@ export function DashboardScreen() {
         </Banner>
       )}
       {connected?.some((one) => isUnsettled(one, now)) && (
-        <Suspense>
+        <LazyPart isQuiet>
           <ImportNotice />
-        </Suspense>
+        </LazyPart>
       )}
       {pinned.length > 0 && (
-        <Suspense>
+        <LazyPart>
           <PinnedViews views={pinned} />
-        </Suspense>
+        </LazyPart>
       )}
       <TeamStatsStrip />
       <StuckTable />
       {!stuck.isPending && (
         // Where they stand depends on how many are stuck; drawn before that they would jump.
-        <Suspense>
+        <LazyPart>
           <PeopleTables />
-        </Suspense>
+        </LazyPart>
       )}
     </Page>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

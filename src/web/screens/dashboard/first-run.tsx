@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import {
   BeakerIcon,
   CheckIcon,
@@ -18,6 +18,7 @@ import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { causeOf } from '../../kit/error-state.tsx';
+import { spokenTens } from '../../kit/spoken-tens.ts';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useHereAlready } from '../../sync/here-already.ts';
@@ -116,11 +117,12 @@ function FirstData() {
   const imports = useImports();
   const { time_zone } = useUser();
   const running = active || imports?.kind === 'importing' || imports?.kind === 'waiting';
-  const { title, words } = firstDataWords(imports, running, time_zone);
+  const { title, words, spoken } = firstDataWords(imports, running, time_zone);
   return (
     <div className={classes.words}>
       <h2>{title}</h2>
-      <p role="status">{words}</p>
+      <p role={spoken === undefined ? 'status' : undefined}>{words}</p>
+      {spoken !== undefined && <VisuallyHidden role="status">{spoken}</VisuallyHidden>}
       <div className={classes.ways}>
         {running ? (
           active && (
@@ -141,7 +143,12 @@ function FirstData() {
   );
 }
 
-function firstDataWords(imports: ImportState | undefined, running: boolean, time_zone: string) {
+/** `spoken` in place of words that change more often than anybody wants to hear. */
+function firstDataWords(
+  imports: ImportState | undefined,
+  running: boolean,
+  time_zone: string,
+): { title: string; words: string; spoken?: string } {
   if (imports?.kind === 'waiting') return { title: 'The first sync waits', words: waitingWords(imports, time_zone) };
   if (imports?.kind === 'failed' && !running) return { title: 'The first sync failed', words: failedWords(imports) };
   if (!running)
@@ -149,10 +156,13 @@ function firstDataWords(imports: ImportState | undefined, running: boolean, time
       title: 'Start the first sync',
       words: 'Nothing has been imported yet. Figures appear with the first sync.',
     };
-  const sofar = imports?.kind === 'importing' ? `${Math.floor(imports.percentage)}% is imported. ` : '';
+  const title = 'The first sync is running';
+  const words = 'The figures appear here by themselves, the current weeks first.';
+  if (imports?.kind !== 'importing') return { title, words };
   return {
-    title: 'The first sync is running',
-    words: `${sofar}The figures appear here by themselves, the current weeks first.`,
+    title,
+    words: `${Math.floor(imports.percentage)}% is imported. ${words}`,
+    spoken: `First sync: ${spokenTens(imports.percentage)}.`,
   };
 }
 

@@ -1,14 +1,15 @@
 import { BookmarkIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { KeptView } from '#contract/views.ts';
+import { ownFirst } from '../../views/own-first.ts';
 import classes from './pinned-views.module.css';
 
 /** So many have room in a row or two. */
 const SHOWN = 12;
 
-/** Those that are shown: one's own before those of others, whatever they are called. */
+/** Those that are shown. */
 export function shownViews<View extends Pick<KeptView, 'mine'>>(views: readonly View[]): View[] {
-  return views.toSorted((a, b) => Number(b.mine) - Number(a.mine)).slice(0, SHOWN);
+  return ownFirst(views).slice(0, SHOWN);
 }
 
 /** Links to the views that are pinned, one's own and everyone's. */

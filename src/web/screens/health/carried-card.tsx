@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Health } from '#contract/health.ts';
 import { areaThresholds, ENOUGH_PEOPLE } from '#domain/concentration.ts';
+import { counted } from '#domain/counted.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
-import { counted, signalNames, signalRuleOf } from '#domain/signal-words.ts';
-import { percentOf } from '../../explain/percent-of.ts';
+import { percentWords } from '#domain/percent.ts';
+import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { Card, Strip, StripCell } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Amount } from '../../kit/figure.tsx';
@@ -25,7 +26,7 @@ const NAMES = 3;
 const ROOT = '.';
 
 const { reviewed, atRisk, could } = areaThresholds;
-const RULE = `An area is the first two folders of a path, with ${reviewed} pull requests reviewed or more. It is at risk where one person gave at least ${percentOf(atRisk.share)} % of ${atRisk.reviews} reviews or more, or all of the last ${atRisk.last} pull requests. Who else could: people who merged ${could.merged} or more there and gave less than ${percentOf(could.below)} % of its reviews.`;
+const RULE = `An area is the first two folders of a path, with ${reviewed} pull requests reviewed or more. It is at risk where one person gave at least ${percentWords(atRisk.share)} % of ${atRisk.reviews} reviews or more, or all of the last ${atRisk.last} pull requests. Who else could: people who merged ${could.merged} or more there and gave less than ${percentWords(could.below)} % of its reviews.`;
 
 type Area = Health['areas'][number];
 
@@ -61,7 +62,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
             name: 'Most by one person',
             definition:
               'The part of the reviews that one person gave, whoever it is. Unevenness (Gini) is 0 where all gave as many.',
-            figure: signal.top_share == null ? null : percentOf(signal.top_share),
+            figure: signal.top_share == null ? null : percentWords(signal.top_share),
             of: '%',
           },
           {
@@ -168,8 +169,9 @@ function AreaRow({
 }: {
   readonly area: Area;
 }) {
+  const hasTips = gini !== null || logins.length > NAMES;
   return (
-    <tr>
+    <tr data-tips tabIndex={hasTips ? 0 : undefined}>
       <th scope="row">
         {area === ROOT ? 'files beside all folders' : <code>{area}</code>}
         {at_risk && <Chip meaning="watch">at risk</Chip>}
@@ -179,7 +181,7 @@ function AreaRow({
         {half === null ? NOT_AVAILABLE : <Amount figure={formatCount(half)} unit={half === 1 ? 'person' : 'people'} />}
       </td>
       <td className={classes.end} data-tip={gini === null ? undefined : `Unevenness ${gini.toFixed(2)}`}>
-        {top_share === null ? NOT_AVAILABLE : <Amount figure={percentOf(top_share)} unit="%" />}
+        {top_share === null ? NOT_AVAILABLE : <Amount figure={percentWords(top_share)} unit="%" />}
       </td>
       <td>{couldText(logins)}</td>
     </tr>

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Signal } from '#contract/health.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
-import { counted } from '#domain/signal-words.ts';
-import { percentOf } from '../../explain/percent-of.ts';
+import { shareWords } from '#domain/percent.ts';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { formatCount } from '../../time/moment.ts';
@@ -54,7 +54,7 @@ export function Checks({ signal: { check_waits, reruns } }: { readonly signal: S
           name: job,
           place: `${repository.split('/')[1]} · ${workflow}`,
           n,
-          cells: [`${percentOf(flaky_share)} %`],
+          cells: [shareWords(flaky_share)],
         }))}
         empty={whyNoFlakyJob(reruns)}
       >

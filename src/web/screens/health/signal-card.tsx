@@ -3,9 +3,9 @@ import { ArrowDownIcon, ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react';
 import type { Signal } from '#contract/health.ts';
 import { durationParts } from '#domain/duration.ts';
+import { percentWords } from '#domain/percent.ts';
 import { signalNames } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
-import { percentOf } from '../../explain/percent-of.ts';
 import { Card } from '../../kit/card.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
@@ -101,7 +101,7 @@ export function SignalCard({ title, caption, keys, view }: CardProps) {
                     key={id}
                     scope="col"
                     className={`${classes.head} ${head === 'Value' ? classes.window : ''} ${'isEnd' in column ? classes.end : ''}`}
-                    data-tip={'tip' in column ? column.tip : undefined}
+                    {...('tip' in column && { 'data-tip': column.tip, tabIndex: 0 })}
                   >
                     {head === 'Value' ? (valueHead ?? head) : (head ?? <VisuallyHidden>Open</VisuallyHidden>)}
                   </th>
@@ -179,7 +179,7 @@ function Row({ signal, view }: RowProps) {
   const isWide = columns.length === allColumns.length;
   return (
     <tbody onKeyDown={onKeyDown} className={isOpen ? classes.opened : undefined}>
-      <tr className={classes.row} onClick={onClick}>
+      <tr className={classes.row} onClick={onClick} data-tips>
         <th scope="row" className={classes.cell}>
           <span className={classes.name}>
             <SignalName signal={signal.key} settings={view.settings} />
@@ -223,7 +223,7 @@ function PhoneRow({ signal, view }: RowProps) {
   return (
     <li className={`${classes.phoneRow} ${isOpen ? classes.opened : ''}`} onKeyDown={onKeyDown}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: by keyboard its caret does the same */}
-      <div className={classes.phoneClosed} onClick={onClick}>
+      <div className={classes.phoneClosed} onClick={onClick} data-tips>
         <div>
           <span className={classes.name}>
             <SignalName signal={signal.key} settings={view.settings} />
@@ -268,7 +268,7 @@ function Value({ signal }: { readonly signal: Signal }) {
 
 function amountOf({ key, value }: Signal): ReactNode {
   if (value === null) return <Amount figure={null} />;
-  if (isShare(key)) return <Amount figure={percentOf(value)} unit="%" />;
+  if (isShare(key)) return <Amount figure={percentWords(value)} unit="%" />;
   if (key === 'ci_wait') return <Amount {...(durationParts(value) ?? { figure: null })} />;
   return <Amount figure={formatMean(value)} unit="each" />;
 }
@@ -276,7 +276,7 @@ function amountOf({ key, value }: Signal): ReactNode {
 /** The usual range, with the unit of shares once; one value where both ends read the same. */
 function usualText({ key, usual }: Signal): string {
   if (usual === null) return '';
-  const [from, to] = [usual.from, usual.to].map((end) => (isShare(key) ? percentOf(end) : valueText(key, end)));
+  const [from, to] = [usual.from, usual.to].map((end) => (isShare(key) ? percentWords(end) : valueText(key, end)));
   return `${from === to ? from : `${from} to ${to}`}${isShare(key) ? ' %' : ''}`;
 }
 

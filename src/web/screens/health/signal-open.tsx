@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#contract/endpoint.ts';
 import type { listSignalPullRequests, Signal } from '#contract/health.ts';
-import { counted, signalRuleOf } from '#domain/signal-words.ts';
+import { counted } from '#domain/counted.ts';
+import { signalRuleOf } from '#domain/signal-words.ts';
 import { ownSignalKeys } from '#domain/signals.ts';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
@@ -157,6 +158,7 @@ export function PullRequestLink({ item, ...link }: { readonly item: SignalPullRe
     <Link
       to="/pr/$repoOwner/$repoName/$prNumber"
       params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
+      dir="auto"
       data-tip={`${item.title}\n${item.why}`}
       {...link}
     >

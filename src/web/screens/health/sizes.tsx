@@ -1,11 +1,10 @@
 import type { Health } from '#contract/health.ts';
-import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
-import { percentOf } from '../../explain/percent-of.ts';
+import { formatDuration } from '#domain/duration.ts';
+import { shareWords } from '#domain/percent.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 import classes from './sizes.module.css';
 import { isFew } from './words.ts';
 
-const share = (value: number | null) => (value === null ? NOT_AVAILABLE : `${percentOf(value)} %`);
 const words = (size: string) =>
   `${size.replace('<=', 'up to ').replace('>', 'over ').replace('-', ' to ').replace('1000+', 'over 1000')} lines`.replace(
     /\d{4,}/,
@@ -41,8 +40,8 @@ export function Sizes({ sizes }: { readonly sizes: Health['sizes'] }) {
                 <td>{formatCount(row.n)}</td>
                 <td>{formatDuration(row.time_to_merge)}</td>
                 <td>{formatMean(row.depth_per_100_lines)}</td>
-                <td>{share(row.stamped)}</td>
-                <td>{share(row.reverted)}</td>
+                <td>{shareWords(row.stamped)}</td>
+                <td>{shareWords(row.reverted)}</td>
               </tr>
             ))}
           </tbody>

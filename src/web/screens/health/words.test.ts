@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Health, Signal } from '#contract/health.ts';
 import { defaultHealthSettings, type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
-import { percentOf } from '../../explain/percent-of.ts';
 import { readHealthSearch } from './search.ts';
 import {
   areasAtFirst,
@@ -52,18 +51,6 @@ describe('the words of review health', () => {
     expect(questions.flatMap(({ keys }) => keys).toSorted()).toEqual(
       signalKeys.filter((key) => key !== 'concentration').toSorted(),
     );
-  });
-
-  it.each([
-    [0, '0'],
-    [0.004, '0.4'],
-    [0.01, '1'],
-    [0.0294, '2.9'],
-    [0.0296, '3'],
-    [0.125, '13'],
-    [1, '100'],
-  ])('give a small share a decimal: %s is %s', (share, words) => {
-    expect(percentOf(share)).toBe(words);
   });
 
   it('have each value in its unit', () => {

@@ -1,9 +1,10 @@
 import type { Health, Signal } from '#contract/health.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
-import { counted } from '#domain/signal-words.ts';
-import { ENOUGH_FOR_A_SIGNAL, type HealthSettings, type SignalKey } from '#domain/signals.ts';
+import { FOLLOWED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
+import { percentWords, shareWords } from '#domain/percent.ts';
+import { ENOUGH_FOR_A_SIGNAL, type HealthSettings, type SignalKey, signalTraits } from '#domain/signals.ts';
 import { readingOf } from '#domain/trends.ts';
-import { percentOf } from '../../explain/percent-of.ts';
 import type { WindowWords } from '../../filters/choice-of-figures.ts';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import type { HealthSearch } from './search.ts';
@@ -34,26 +35,25 @@ export const NOTHING_MERGED = 'Nothing was merged in this window.';
 export const TOO_FEW = `Fewer than ${ENOUGH_FOR_A_SIGNAL}: too few to say.`;
 
 /** Signals that are told of what is open at the end of the window. */
-export const isAtEnd = (key: SignalKey) => key === 'long_open' || key === 'stale_approval';
+export const isAtEnd = (key: SignalKey) => signalTraits[key].isAtEnd === true;
 
 /** Signals that too small pull requests are left out of. */
-export const leavesOutTrivial = (key: SignalKey) => questions[0]!.keys.slice(0, 5).includes(key);
+export const leavesOutTrivial = (key: SignalKey) => signalTraits[key].leavesOutTrivial === true;
 
 /** Signals that are a share of n, and no measure. */
-export const isShare = (key: SignalKey) => key !== 'review_depth' && key !== 'ci_wait' && key !== 'concentration';
+export const isShare = (key: SignalKey) => signalTraits[key].isMeasure !== true;
 
 export const isFew = ({ n }: { readonly n: number }) => n < ENOUGH_FOR_A_SIGNAL;
 
 /** A value of a signal in words: "4 %", "1.4", "18 min"; null is 'N/A'. */
 export function valueText(key: SignalKey, value: number | null): string {
   if (value === null) return NOT_AVAILABLE;
-  if (isShare(key)) return `${percentOf(value)} %`;
+  if (isShare(key)) return shareWords(value);
   return key === 'ci_wait' ? formatDuration(value) : key === 'concentration' ? formatCount(value) : formatMean(value);
 }
 
 /** How many of a share's n have the signal. */
-export const countOf = ({ value, n }: { readonly value: number | null; readonly n: number }) =>
-  Math.round((value ?? 0) * n);
+const countOf = ({ value, n }: { readonly value: number | null; readonly n: number }) => Math.round((value ?? 0) * n);
 
 /** What a value is over: "24 of 272", "239 PRs". */
 export function nText(signal: Signal): string {
@@ -112,7 +112,7 @@ export function clauseOf(signal: Signal, { sizes }: Health, settings: HealthSett
     case 'review_depth':
       return signal.none == null
         ? 'threads at lines that other people opened'
-        : `threads at lines that other people opened; ${percentOf(signal.none)} % of pull requests had none`;
+        : `threads at lines that other people opened; ${percentWords(signal.none)} % of pull requests had none`;
     case 'ping_pong':
       return `${counted(ping_pong.rounds, 'review round')} or more, or handed back ${counted(ping_pong.turns, 'time')} in a day`;
     case 'big': {
@@ -138,7 +138,7 @@ export function clauseOf(signal: Signal, { sizes }: Health, settings: HealthSett
         : `reverts of this window came after ${formatDuration(median)} (median)`;
     }
     case 'followed_up':
-      return 'a small fix to the same files within 7 days';
+      return `a small fix to the same files within ${counted(FOLLOWED_WITHIN_DAYS, 'day')}`;
     case 'concentration':
       return 'the fewest people who gave half of the reviews';
   }
@@ -191,7 +191,7 @@ export function besideOf(signal: Signal): readonly (readonly [label: string, val
       return [
         ['Median', p50 == null ? NOT_AVAILABLE : formatMean(p50)],
         ['90th percentile', p90 == null ? NOT_AVAILABLE : formatMean(p90)],
-        ['Without a finding', none == null ? NOT_AVAILABLE : `${percentOf(none)} %`],
+        ['Without a finding', shareWords(none ?? null)],
       ];
     case 'reverted':
       return time_to_revert === undefined || time_to_revert.n === 0
@@ -204,12 +204,12 @@ export function besideOf(signal: Signal): readonly (readonly [label: string, val
     case 'ci_wait':
       return [
         ['90th percentile', formatDuration(p90 ?? null)],
-        ['Part of the waiting that checks ran', ci_share == null ? NOT_AVAILABLE : `${percentOf(ci_share)} %`],
+        ['Part of the waiting that checks ran', shareWords(ci_share ?? null)],
         [
           'Workflow runs that were run again',
           reruns?.rerun_share == null
             ? NOT_AVAILABLE
-            : `${percentOf(reruns.rerun_share)} % of ${formatCount(reruns.runs)}`,
+            : `${percentWords(reruns.rerun_share)} % of ${formatCount(reruns.runs)}`,
         ],
         ['From a failure to its success, median', formatDuration(reruns?.rerun_wait?.median ?? null)],
       ];

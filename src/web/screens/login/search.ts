@@ -1,24 +1,10 @@
-import type { SignInError } from '#contract/session.ts';
+import { type SignInError, signInErrors } from '#domain/sign-in-errors.ts';
 import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 
-/** What the sign-in page can be told: the contract's codes, and that signing out did not reach the server. */
+/** What the sign-in page can be told: those of `signInErrors`, and that signing out did not reach the server. */
 export type LoginProblem = SignInError | 'logout_failed' | 'unknown';
 
-const problems: readonly LoginProblem[] = [
-  'oauth_not_configured',
-  'access_denied',
-  'state_mismatch',
-  'code_rejected',
-  'token_rejected',
-  'host_unavailable',
-  'host_busy',
-  'weaker_token',
-  'not_allowed',
-  'demo_not_ready',
-  'disk_full',
-  'session_expired',
-  'logout_failed',
-];
+const problems: readonly LoginProblem[] = [...signInErrors, 'logout_failed'];
 
 export interface LoginSearch {
   readonly error?: LoginProblem | undefined;

@@ -11,6 +11,7 @@ import {
 } from '@primer/octicons-react';
 import { Fragment, lazy } from 'react';
 import type { WorkItem } from '#contract/my-work.ts';
+import { counted } from '#domain/counted.ts';
 import { part } from '../../api/part.ts';
 import { Chip, SizeBadge } from '../../kit/chip.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
@@ -52,6 +53,7 @@ export function ItemRow({ item, hasEnded, snoozes }: Props) {
     <li
       {...pressable}
       {...rowAttribute(keyOfItem(item))}
+      data-tips
       className={`${pressable.className} ${classes.row} ${snoozes.isLeaving(item) ? classes.leaving : ''}`}
     >
       <Title item={item} />
@@ -97,7 +99,7 @@ function Title({ item }: { readonly item: WorkItem }) {
             {item.authorship === 'assisted' && ` ${agents}`}
           </span>
           <span className={classes.linesBeside}>
-            {formatCount(lines_changed)} {lines_changed === 1 ? 'line' : 'lines'} <SizeBadge lines={lines_changed} />
+            {counted(lines_changed, 'line')} <SizeBadge lines={lines_changed} />
           </span>
         </div>
       </div>

@@ -1,4 +1,5 @@
 import type { MyWork, WorkItem } from '#contract/my-work.ts';
+import { counted } from '#domain/counted.ts';
 import { formatAge } from '#domain/duration.ts';
 import { workReasonLabel } from '#domain/my-work.ts';
 import { formatCount, formatMoment, instantOf } from '../../time/moment.ts';
@@ -70,15 +71,15 @@ export function untilWords(
 /** What waits for others, where nothing waits for the person: "2 of yours wait for others · 1 draft"; empty without any. */
 export function othersWords(sections: readonly Section[]): string {
   const totalOf = (key: SectionKey) => sections.find((section) => section.key === key)?.total ?? 0;
-  const counted = (key: SectionKey, one: string, many: string) => {
+  const others = (key: SectionKey, one: string, many: string) => {
     const total = totalOf(key);
-    return total === 0 ? [] : [`${formatCount(total)} ${total === 1 ? one : many}`];
+    return total === 0 ? [] : [counted(total, one, many)];
   };
   return [
-    ...counted('yours_waits', 'of yours waits for others', 'of yours wait for others'),
-    ...counted('reviewed_waits', 'waits for its author', 'wait for their authors'),
-    ...counted('draft', 'draft', 'drafts'),
-    ...counted('snoozed', 'snoozed', 'snoozed'),
+    ...others('yours_waits', 'of yours waits for others', 'of yours wait for others'),
+    ...others('reviewed_waits', 'waits for its author', 'wait for their authors'),
+    ...others('draft', 'draft', 'drafts'),
+    ...others('snoozed', 'snoozed', 'snoozed'),
   ].join(' · ');
 }
 

@@ -1,4 +1,7 @@
 import { useSingleKeys } from '../../kit/single-keys.ts';
+import { moveToRow } from '../../table/row-keys.ts';
+
+const ROWS = '[data-work-row]';
 
 /** For the row of an item; what it is called says which it is. */
 export const rowAttribute = (key: string) => ({ 'data-work-row': key });
@@ -6,12 +9,12 @@ export const rowAttribute = (key: string) => ({ 'data-work-row': key });
 export const snoozeAttribute = { 'data-snooze': true } as const;
 
 function rows(): readonly HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>('[data-work-row]')];
+  return [...document.querySelectorAll<HTMLElement>(ROWS)];
 }
 
 /** The row that has the focus; null where none has. */
-export function currentRow(): HTMLElement | null {
-  return document.activeElement?.closest<HTMLElement>('[data-work-row]') ?? null;
+function currentRow(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>(ROWS) ?? null;
 }
 
 /** The key of the row after one, or before it where it is the last; null where there is no other. */
@@ -24,7 +27,8 @@ export function rowAfter(key: string): string | null {
 /** Makes a row the current one, unless somebody has gone elsewhere meanwhile; null, or one that is gone, is the list's beginning. */
 export function focusRow(key: string | null): void {
   const { activeElement } = document;
-  if (activeElement !== null && activeElement !== document.body && currentRow() === null) return;
+  const isNowhere = activeElement === null || activeElement === document.body || activeElement.id === 'content';
+  if (!isNowhere && currentRow() === null) return;
   const row = rows().find(({ dataset }) => dataset.workRow === key) ?? rows()[0];
   (row?.querySelector<HTMLElement>('[data-row-link]') ?? document.getElementById('content'))?.focus({
     preventScroll: true,
@@ -33,18 +37,11 @@ export function focusRow(key: string | null): void {
 
 /** Gives the focus to the button that opens the menu of the snooze, in the row around an element. */
 export function focusSnooze(inside: Element | null): void {
-  snoozeButton(inside?.closest('[data-work-row]'))?.focus({ preventScroll: true });
+  snoozeButton(inside?.closest(ROWS))?.focus({ preventScroll: true });
 }
 
 function snoozeButton(row: Element | null | undefined): HTMLElement | null {
   return row?.querySelector<HTMLElement>('[data-snooze]') ?? null;
-}
-
-function move(by: 1 | -1): void {
-  const all = rows();
-  const at = all.indexOf(currentRow() as HTMLElement);
-  const row = all[at === -1 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)];
-  row?.querySelector<HTMLElement>('[data-row-link]')?.focus();
 }
 
 /** The keys of the list: j and k go from row to row, Enter opens one, for it is a link, s snoozes it and u takes that back. */
@@ -54,8 +51,8 @@ export function useWorkKeys({ takeBack }: { readonly takeBack: (key: string | un
     if (document.activeElement?.closest('[role="menu"]') == null) action();
   };
   useSingleKeys({
-    j: unlessInMenu(() => move(1)),
-    k: unlessInMenu(() => move(-1)),
+    j: unlessInMenu(() => moveToRow(1, ROWS)),
+    k: unlessInMenu(() => moveToRow(-1, ROWS)),
     s: unlessInMenu(() => snoozeButton(currentRow())?.click()),
     u: unlessInMenu(() => takeBack(currentRow()?.dataset.workRow)),
   });

@@ -1,13 +1,9 @@
 import type { PullRequestDetail, RequestedReviewer } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import { formatCount } from '../../time/moment.ts';
 import { lifeOf } from './life.ts';
-
-/** "1 review", "2 reviews". */
-export function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** Who is asked for a review and has given none: people, then teams. */
 export function unanswered({ requested_reviewers, reviewers }: PullRequestDetail): RequestedReviewer[] {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { percentileText } from '#domain/comparison.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { totalTime } from '#domain/time-analysis.ts';
 import { Defined } from '../../explain/definition.tsx';
@@ -49,7 +50,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
         </Cell>
         <Cell
           label={<Defined figure="pull_request.lines_changed">PR Size</Defined>}
-          caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file changed' : 'files changed'}`}
+          caption={counted(changed_files, 'file changed', 'files changed')}
         >
           <Amount figure={`+${formatCount(additions)}`} large />
           <span className={classes.deletions}>

@@ -1,5 +1,6 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { percentileText } from '#domain/comparison.ts';
+import { counted } from '#domain/counted.ts';
 import { churnRate, commitsHint, detailSize, filesHint, sizePercentileLabel } from '#domain/size.ts';
 import { wholePercents } from '#domain/time-analysis.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -13,7 +14,6 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { formatCount } from '../../time/moment.ts';
-import { counted } from './asked.ts';
 import { useAuthorAverage } from './author-average.ts';
 import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';

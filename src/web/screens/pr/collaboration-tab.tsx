@@ -1,6 +1,7 @@
 import { ArrowRightIcon } from '@primer/octicons-react';
 import { useMemo } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { discussionIntensity, engagementLabel } from '#domain/engagement.ts';
 import {
@@ -21,7 +22,6 @@ import { Chip, type Meaning } from '../../kit/chip.tsx';
 import { Amount, Duration } from '../../kit/figure.tsx';
 import { Person } from '../../people/person.tsx';
 import { formatCount } from '../../time/moment.ts';
-import { counted } from './asked.ts';
 import prClasses from './pr.module.css';
 import { PersonLink } from './reviews-tab.tsx';
 import classes from './tab.module.css';
@@ -177,7 +177,7 @@ function Handoffs({ handoffs, accounts }: HandoffsProps) {
     <Card
       title="Handoff Efficiency"
       caption={counted(handoffs.length, 'handoff')}
-      foot={more > 0 ? `+${formatCount(more)} ${more === 1 ? 'more handoff' : 'more handoffs'}` : undefined}
+      foot={more > 0 ? `+${counted(more, 'more handoff')}` : undefined}
       flush
     >
       {handoffs.length === 0 ? (

@@ -9,6 +9,7 @@ import {
   speedLabel,
   wholePercentile,
 } from '#domain/comparison.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { type ComparedPullRequest, type Insight, insightsOf, successPatternsOf } from '#domain/insights.ts';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
@@ -20,7 +21,6 @@ import { PressableParts } from '../../explain/pressable-parts.tsx';
 import { Card } from '../../kit/card.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { formatCount } from '../../time/moment.ts';
-import { counted } from './asked.ts';
 import { useAuthorAverage } from './author-average.ts';
 import { SizePercentileChip } from './code-tab.tsx';
 import classes from './comparative-tab.module.css';

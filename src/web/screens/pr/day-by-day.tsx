@@ -1,4 +1,5 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { phaseLabel } from '#domain/time-analysis.ts';
 import { WORK_BEGINS, WORK_ENDS } from '#domain/working-hours.ts';
@@ -45,11 +46,7 @@ export function DayByDay({ detail }: { detail: PullRequestDetail }) {
         {first.map((lane) => (
           <Lane key={lane.day.from} lane={lane} now={now} zone={time_zone} />
         ))}
-        {folded > 0 && (
-          <li className={classes.folded}>
-            … {folded} more {folded === 1 ? 'day' : 'days'}
-          </li>
-        )}
+        {folded > 0 && <li className={classes.folded}>… {counted(folded, 'more day')}</li>}
         {last.map((lane) => (
           <Lane key={lane.day.from} lane={lane} now={now} zone={time_zone} />
         ))}

@@ -47,7 +47,7 @@ export function Header({ detail, address }: Props) {
         <WithAgent pullRequest={detail} evidence={detail.evidence} />
         <WhyDoWeThinkSo detail={detail} address={address} />
       </div>
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       <div className={classes.sub} data-tips>
         <span className={classes.part}>
           {repository.owner}/{repository.name}
@@ -60,7 +60,7 @@ export function Header({ detail, address }: Props) {
           <span className={classes.part}>assigned to {detail.assignees.map(shownLogin).join(', ')}</span>
         )}
         {detail.labels.map((label) => (
-          <Chip key={label} meaning="neutral">
+          <Chip key={label} meaning="neutral" isLong>
             <bdi>{label}</bdi>
           </Chip>
         ))}

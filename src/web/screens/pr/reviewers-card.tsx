@@ -1,6 +1,7 @@
 import { PeopleIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { PullRequestDetail, RequestedReviewer, ReviewOfPullRequest } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { reviewStateLabel } from '#domain/review-state.ts';
 import { Card } from '../../kit/card.tsx';
@@ -10,7 +11,7 @@ import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatMomentInZone, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { askedWords, counted, countedAndAsked, unanswered } from './asked.ts';
+import { askedWords, countedAndAsked, unanswered } from './asked.ts';
 import classes from './reviewers-card.module.css';
 
 /** Who reviewed, how much, and what they think now; and who is asked and has not answered. */
@@ -85,7 +86,7 @@ export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: 
 }
 
 /** What a reviewer thinks now: their latest approval or request for changes, else that they commented. */
-export function opinionOf(reviews: readonly ReviewOfPullRequest[], username: string): ReviewOfPullRequest['state'] {
+function opinionOf(reviews: readonly ReviewOfPullRequest[], username: string): ReviewOfPullRequest['state'] {
   const opinion = reviews.findLast(
     ({ reviewer, state }) => reviewer === username && (state === 'approved' || state === 'changes_requested'),
   );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { formatAgo, NOT_AVAILABLE } from '#domain/duration.ts';
 import { engagementBar, engagementLabel, engagementWords } from '#domain/engagement.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
@@ -13,7 +14,7 @@ import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatMoment, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { counted, countedAndAsked, unanswered } from './asked.ts';
+import { countedAndAsked, unanswered } from './asked.ts';
 import prClasses from './pr.module.css';
 import { AskedRow, ReviewChip } from './reviewers-card.tsx';
 import classes from './tab.module.css';

@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { LinkExternalIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
+import { counted } from '#domain/counted.ts';
 import { waitingOnLabel, waitingReasonLabel } from '#domain/whose-turn.ts';
 import { Chip, SizeBadge } from '../../kit/chip.tsx';
 import { Marked } from '../../kit/marked.tsx';
@@ -160,7 +161,7 @@ function Size({ lines }: { lines: number }) {
   return (
     <span className={classes.size}>
       <span>
-        {formatCount(lines)} <span className={classes.under}>lines</span>
+        {formatCount(lines)} <span className={classes.under}>{lines === 1 ? 'line' : 'lines'}</span>
       </span>
       <SizeBadge lines={lines} />
     </span>
@@ -206,7 +207,7 @@ export function PhoneRow({ row, host, typed }: { row: Row; host: string; typed: 
           <Marked text={shownLogin(row.author)} typed={typed} />
         </bdi>
         <KindChip kind={row.author_kind} />
-        <span className={classes.lines}>{formatCount(row.lines_changed)} lines</span>
+        <span className={classes.lines}>{counted(row.lines_changed, 'line')}</span>
         <SizeBadge lines={row.lines_changed} />
         <span className={classes.when}>
           <When at={row.updated_at} as="ago" />

@@ -88,7 +88,8 @@ export function PullRequestsScreen() {
   const phone = usePhone();
   const isPrinting = useIsPrinting();
   const [unfolded, setUnfolded] = useState<string>();
-  const hidden = phone && !isPrinting && unfolded !== address ? (page?.rows.slice(ON_PHONE).length ?? 0) : 0;
+  const beyondFirst = phone && !isPrinting ? (page?.rows.slice(ON_PHONE).length ?? 0) : 0;
+  const isUnfolded = unfolded === address;
 
   const clearFilters = (
     <Button variant="subtle" color="gray" onClick={clear}>
@@ -133,7 +134,7 @@ export function PullRequestsScreen() {
               searching={searching}
               isCounted={isCounted}
               unsearched={unsearched}
-              busy={list.isPlaceholderData || list.isFetching}
+              busy={list.isPlaceholderData}
               onTurn={turn}
             />
           )
@@ -162,7 +163,7 @@ export function PullRequestsScreen() {
           rowHeight={54}
           expectedRows={14}
           answer={{
-            data: isAwaited ? undefined : hidden > 0 ? page?.rows.slice(0, ON_PHONE) : page?.rows,
+            data: isAwaited ? undefined : beyondFirst > 0 && !isUnfolded ? page?.rows.slice(0, ON_PHONE) : page?.rows,
             error: list.error,
             refetch: () => list.refetch(),
           }}
@@ -185,9 +186,14 @@ export function PullRequestsScreen() {
           sortInSheet
           phoneRow={(row) => <PhoneRow row={row} host={host} typed={typed} />}
         />
-        {hidden > 0 && (
-          <Button variant="default" className={classes.rest ?? ''} onClick={() => setUnfolded(address)}>
-            Show {formatCount(hidden)} more of this page
+        {beyondFirst > 0 && (
+          <Button
+            variant="default"
+            className={classes.rest ?? ''}
+            aria-expanded={isUnfolded}
+            onClick={() => setUnfolded(isUnfolded ? undefined : address)}
+          >
+            {isUnfolded ? `Show the first ${ON_PHONE}` : `Show ${formatCount(beyondFirst)} more of this page`}
           </Button>
         )}
       </Card>

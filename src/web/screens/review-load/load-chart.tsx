@@ -1,4 +1,5 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
+import { counted } from '#domain/counted.ts';
 import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Explain } from '../../explain/explain.tsx';
@@ -60,7 +61,7 @@ export function LoadChart({ rows, everyone, chosen, words }: Props) {
         </Late>
       ) : (
         <Chart
-          summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(everyone?.length ?? 0)} people${most}.`}
+          summary={`${counted(reviews, 'review')} and ${counted(merged, 'merge')} by ${counted(everyone?.length ?? 0, 'person', 'people')}${most}.`}
           heads={['Reviewer', ...SERIES]}
           rows={rows.map((row) => [
             bothNames(row.reviewer, row.display_name),

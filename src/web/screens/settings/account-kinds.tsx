@@ -84,7 +84,7 @@ export function AccountKinds() {
             const { username, display_name, avatar_url, kind, set_at } = account;
             const own = account.set_by === user.github_username;
             return (
-              <li key={username} className={classes.marked}>
+              <li key={username} className={classes.marked} data-tips>
                 <span className={`${classes.what} ${classes.name}`}>
                   <Person name={username} displayName={display_name} avatarUrl={avatar_url} kind={kind} />
                   {kind === 'human' && <Chip meaning="outlined">Human</Chip>}

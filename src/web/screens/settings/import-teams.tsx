@@ -3,7 +3,8 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AvailableOrganisation } from '#contract/teams.ts';
+import type { AvailableOrganization } from '#contract/teams.ts';
+import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -15,7 +16,6 @@ import { useHostName } from '../../session/session.tsx';
 import { MissingScope } from '../../teams/missing-scope.tsx';
 import { askAvailableTeams } from '../../teams/questions.ts';
 import { peopleWords } from '../../teams/words.ts';
-import { formatCount } from '../../time/moment.ts';
 import classes from './team-dialogs.module.css';
 import { type Ticks, withTick } from './team-ticks.ts';
 
@@ -29,7 +29,7 @@ interface Props {
 export function ImportTeams({ onClose, onChanged }: Props) {
   const host = useHostName();
   const available = useQuery(askAvailableTeams());
-  const organisations = available.data?.organisations ?? [];
+  const organizations = available.data?.organisations ?? [];
   return (
     <Dialog title={`Import teams from ${host}`} onClose={onClose}>
       {available.data === undefined ? (
@@ -47,14 +47,14 @@ export function ImportTeams({ onClose, onChanged }: Props) {
       ) : (
         <div className={classes.fields}>
           <MissingScope available={available.data} />
-          {organisations.length === 0 && available.data.missing_scope === null && (
+          {organizations.length === 0 && available.data.missing_scope === null && (
             <EmptyState
               title="No organisation to import from"
               why="Teams are those of organisations that you belong to and of which you have connected a repository."
             />
           )}
-          {organisations.map((organisation) => (
-            <Organisation key={organisation.login} organisation={organisation} onChanged={onChanged} />
+          {organizations.map((organization) => (
+            <Organization key={organization.login} organization={organization} onChanged={onChanged} />
           ))}
         </div>
       )}
@@ -62,11 +62,11 @@ export function ImportTeams({ onClose, onChanged }: Props) {
   );
 }
 
-function Organisation({
-  organisation,
+function Organization({
+  organization,
   onChanged,
-}: Pick<Props, 'onChanged'> & { readonly organisation: AvailableOrganisation }) {
-  const { login, name, avatar_url, teams, partial, standing } = organisation;
+}: Pick<Props, 'onChanged'> & { readonly organization: AvailableOrganization }) {
+  const { login, name, avatar_url, teams, partial, standing } = organization;
   const imported = teams.filter(({ imported_id }) => imported_id !== null).map(({ slug }) => slug);
   const [ticks, setTicks] = useState<Ticks>(new Set());
   const [isAllChosen, setAll] = useState(false);
@@ -89,18 +89,18 @@ function Organisation({
       <legend className={classes.legend}>
         <Face name={login} avatarUrl={avatar_url} size={20} />
         <b dir="auto">{name ?? login}</b>
-        <span className={classes.quiet}>{`${formatCount(teams.length)} ${teams.length === 1 ? 'team' : 'teams'}`}</span>
+        <span className={classes.quiet}>{counted(teams.length, 'team')}</span>
       </legend>
       {partial && (
         <p className={classes.quiet}>The host told only a part of them: others may appear when it is asked again.</p>
       )}
       {teams.length === 0 && !partial && <p className={classes.quiet}>Your account sees no team there.</p>}
       <Branches
-        organisation={organisation}
+        organization={organization}
         parent={null}
         ticks={all ? new Set(teams.map(({ slug }) => slug)) : ticks}
         fixed={new Set(all ? teams.map(({ slug }) => slug) : imported)}
-        onTick={(slug, on) => setTicks(withTick(ticks, organisation.teams, slug, on))}
+        onTick={(slug, on) => setTicks(withTick(ticks, organization.teams, slug, on))}
       />
       {teams.length > 0 && (
         <Checkbox
@@ -113,7 +113,7 @@ function Organisation({
       )}
       {add.error && <Banner meaning="bad">{`The teams could not be imported. ${causeOf(add.error)}`}</Banner>}
       {add.data && (
-        <p role="status">{`${formatCount(add.data.imported)} ${add.data.imported === 1 ? 'team' : 'teams'} with ${peopleWords(add.data.people)} are here. Their past is counted for them, too: who was in them before is not known to the host.`}</p>
+        <p role="status">{`${counted(add.data.imported, 'team')} with ${peopleWords(add.data.people)} are here. Their past is counted for them, too: who was in them before is not known to the host.`}</p>
       )}
       {teams.length > 0 && (
         <div className={classes.answer}>
@@ -123,11 +123,7 @@ function Organisation({
             aria-label={`Import teams of ${login}`}
             onClick={() => add.mutate()}
           >
-            {all
-              ? 'Import all'
-              : ticks.size === 0
-                ? 'Import'
-                : `Import ${formatCount(ticks.size)} ${ticks.size === 1 ? 'team' : 'teams'}`}
+            {all ? 'Import all' : ticks.size === 0 ? 'Import' : `Import ${counted(ticks.size, 'team')}`}
           </Button>
           {free.length === 0 && <span className={classes.quiet}>All of them are imported.</span>}
         </div>
@@ -137,7 +133,7 @@ function Organisation({
 }
 
 interface BranchesProps {
-  readonly organisation: AvailableOrganisation;
+  readonly organization: AvailableOrganization;
   readonly parent: string | null;
   readonly ticks: Ticks;
   /** They are imported, and their ticks stay. */
@@ -146,9 +142,9 @@ interface BranchesProps {
 }
 
 /** Teams below one, or those below none: also those whose parent one does not see. */
-function Branches({ organisation, parent, ...of }: BranchesProps) {
-  const known = new Set(organisation.teams.map(({ slug }) => slug));
-  const children = organisation.teams.filter(({ parent_slug }) =>
+function Branches({ organization, parent, ...of }: BranchesProps) {
+  const known = new Set(organization.teams.map(({ slug }) => slug));
+  const children = organization.teams.filter(({ parent_slug }) =>
     parent === null ? parent_slug === null || !known.has(parent_slug) : parent_slug === parent,
   );
   if (children.length === 0) return null;
@@ -173,7 +169,7 @@ function Branches({ organisation, parent, ...of }: BranchesProps) {
             disabled={of.fixed.has(slug)}
             onChange={({ currentTarget }) => of.onTick(slug, currentTarget.checked)}
           />
-          <Branches organisation={organisation} parent={slug} {...of} />
+          <Branches organization={organization} parent={slug} {...of} />
         </li>
       ))}
     </ul>

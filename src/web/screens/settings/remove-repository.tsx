@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
+import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
-import { formatCount } from '../../time/moment.ts';
 import classes from './settings.module.css';
 
 interface Props {
@@ -36,7 +36,7 @@ export function RemoveRepository({ repository, onClose, otherwise }: Props) {
         <b>Are you sure you want to remove this repository?</b>
       </p>
       <p className={classes.why}>
-        {`Its ${pull_requests === null ? '' : `${formatCount(pull_requests)} `}pull requests leave your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
+        {`Its ${pull_requests === null ? 'pull requests leave' : `${counted(pull_requests, 'pull request')} ${pull_requests === 1 ? 'leaves' : 'leave'}`} your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
       </p>
     </LossDialog>
   );

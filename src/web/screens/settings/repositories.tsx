@@ -1,15 +1,17 @@
-import { ActionIcon, Button, Checkbox } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, VisuallyHidden } from '@mantine/core';
 import { AlertIcon, CheckIcon, LockIcon, PlusIcon, RepoIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ConnectedRepository } from '#contract/repositories.ts';
+import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { spokenTens } from '../../kit/spoken-tens.ts';
 import { useUser } from '../../session/session.tsx';
 import { useHereAlready } from '../../sync/here-already.ts';
 import { WebhookSetup } from '../../sync/webhook-setup.tsx';
@@ -140,12 +142,15 @@ function ReadingAgain({ repositories }: { repositories: readonly ConnectedReposi
   const newest = Math.max(...reading.flatMap(({ since }) => (since === null ? [] : Date.parse(since))));
   const share = total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100));
   return (
-    <p className={classes.reading} role="status">
-      Labels, assignees and agents’ traces of earlier pull requests are being read: {share} %, {formatCount(done)} of{' '}
-      {formatCount(total)}
-      {done > 0 && Number.isFinite(newest) && `, since ${formatDay(newest, now, time_zone)}`}. All figures are shown
-      meanwhile.
-    </p>
+    <>
+      <VisuallyHidden role="status">{`Earlier pull requests are read again: ${spokenTens(share)}.`}</VisuallyHidden>
+      <p className={classes.reading}>
+        Labels, assignees and agents’ traces of earlier pull requests are being read: {share} %, {formatCount(done)} of{' '}
+        {formatCount(total)}
+        {done > 0 && Number.isFinite(newest) && `, since ${formatDay(newest, now, time_zone)}`}. All figures are shown
+        meanwhile.
+      </p>
+    </>
   );
 }
 
@@ -163,7 +168,7 @@ function Repository({ repository, selected, onSelect }: RepositoryProps) {
   const setup = useMutation({ mutationFn: () => api.connectRepository({ body: { owner, name } }) });
   return (
     <li>
-      <div className={classes.repository}>
+      <div className={classes.repository} data-tips>
         {selected !== null && (
           <Checkbox
             aria-label={`Select ${full_name}`}
@@ -226,7 +231,7 @@ function Facts({ repository }: { repository: ConnectedRepository }) {
   const { pull_requests, last_synced_at, message } = repository;
   return (
     <div className={classes.facts}>
-      {pull_requests !== null && <span>{formatCount(pull_requests)} pull requests</span>}
+      {pull_requests !== null && <span>{counted(pull_requests, 'pull request')}</span>}
       {last_synced_at === null ? (
         <span>Not synced yet</span>
       ) : (

@@ -4,7 +4,7 @@ export const orders = ['name', 'synced', 'pull_requests', 'failing'] as const;
 export type Order = (typeof orders)[number];
 
 /** What wants somebody's attention: it cannot be read, was never synced, or its deliveries are refused. */
-export function isFailing({ access, last_synced_at, webhook_message }: ConnectedRepository): boolean {
+function isFailing({ access, last_synced_at, webhook_message }: ConnectedRepository): boolean {
   return (
     access.state === 'lost' || webhook_message !== null || (access.state === 'readable' && last_synced_at === null)
   );

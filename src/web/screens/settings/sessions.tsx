@@ -66,7 +66,7 @@ function Session({ session }: { session: SessionItem }) {
   });
   const Device = /iPhone|iPad|Android/.test(name) ? DeviceMobileIcon : DeviceDesktopIcon;
   return (
-    <li>
+    <li data-tips>
       <div className={classes.repository}>
         <span className={classes.icon}>
           <Device size={16} />

@@ -13,6 +13,7 @@ import { LossDialog } from '../../kit/loss-dialog.tsx';
 import { Select } from '../../kit/select.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { RemoveRepository } from './remove-repository.tsx';
 import { type Order, orders } from './repository-order.ts';
 import classes from './settings.module.css';
 
@@ -44,7 +45,7 @@ interface Props {
 export function SeveralRepositories(props: Props) {
   const { shown, finds, text, onText, order, onOrder, selected, onSelect, otherwise } = props;
   const sync = useSync();
-  const [removing, setRemoving] = useState(false);
+  const [removing, setRemoving] = useState<readonly ConnectedRepository[]>([]);
   const chosen = shown.filter(({ id }) => selected.has(id));
   const readable = chosen.filter(({ access }) => access.state === 'readable');
   const webhooks = useMutation({
@@ -118,7 +119,7 @@ export function SeveralRepositories(props: Props) {
             variant="default"
             size="compact-sm"
             leftSection={<TrashIcon size={14} />}
-            onClick={() => setRemoving(true)}
+            onClick={() => setRemoving(chosen)}
           >
             Remove
           </Button>
@@ -133,11 +134,14 @@ export function SeveralRepositories(props: Props) {
           ].join('\n')}
         </Banner>
       )}
-      {removing && (
+      {removing.length === 1 && removing[0] && (
+        <RemoveRepository repository={removing[0]} otherwise={otherwise} onClose={() => setRemoving([])} />
+      )}
+      {removing.length > 1 && (
         <RemoveSeveral
-          repositories={chosen}
+          repositories={removing}
           otherwise={otherwise}
-          onClose={() => setRemoving(false)}
+          onClose={() => setRemoving([])}
           onRemoved={() => onSelect(new Set())}
         />
       )}

@@ -88,7 +88,7 @@ function TeamLine({ team, onChange }: LineProps) {
   const refresh = useMutation({ mutationFn: () => api.refreshTeam({ params: { id } }), onSuccess: changed });
   const isOfHost = source === 'host';
   return (
-    <li>
+    <li data-tips>
       <div className={classes.repository}>
         <span className={classes.icon}>
           <TeamMark of={source} />

@@ -1,5 +1,6 @@
 import type { TeamView } from '#contract/teams.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
+import { percentWords } from '#domain/percent.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Explain } from '../../explain/explain.tsx';
 import { useChoice } from '../../filters/choice-of-figures.ts';
@@ -63,7 +64,6 @@ interface AcrossProps {
 
 function Across({ figure, share, none, children }: AcrossProps) {
   const chosen = useChoice();
-  const percent = share.value === null ? null : Math.round(100 * share.value);
   return (
     <div className={classes.share}>
       <div>
@@ -71,10 +71,10 @@ function Across({ figure, share, none, children }: AcrossProps) {
           {definitionsOfTheTeam[figure].name}
         </Explain>
         <b>
-          <Amount figure={percent === null ? null : String(percent)} unit="%" />
+          <Amount figure={share.value === null ? null : percentWords(share.value)} unit="%" />
         </b>
       </div>
-      <ShareBar percent={percent ?? 0} tone="chart-4" />
+      <ShareBar percent={100 * (share.value ?? 0)} tone="chart-4" />
       <p>{share.value === null ? none : children(share)}</p>
     </div>
   );

@@ -2,6 +2,7 @@ import { CircleSlashIcon, GitMergeIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { TeamPullRequest } from '#contract/teams.ts';
+import { counted } from '#domain/counted.ts';
 import { Card } from '../../kit/card.tsx';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -223,8 +224,7 @@ function PhoneRow({ row, start, end }: PhoneRowProps) {
       <div>
         <TitleLink row={row} />
         <div className={classes.quiet}>
-          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {formatCount(row.lines_changed)}{' '}
-          lines
+          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {counted(row.lines_changed, 'line')}
         </div>
         <div className={classes.phoneEnds}>
           {start ?? <span className={classes.quiet}>asked</span>}

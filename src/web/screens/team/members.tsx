@@ -57,7 +57,14 @@ export function Members({ team }: { readonly team: WholeTeam | undefined }) {
       controls={
         team.source === 'host' && (
           <>
-            {reading.isReading ? <span className={classes.quiet}>reading …</span> : <ReadWhen team={team} />}
+            {reading.isReading ? (
+              <span className={classes.quiet}>reading …</span>
+            ) : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: when it was read must be reachable by keyboard
+              <span tabIndex={0} data-tips>
+                <ReadWhen team={team} />
+              </span>
+            )}
             {!isArchived && (
               <Button variant="subtle" size="compact-sm" loading={reading.isReading} onClick={reading.start}>
                 Read again

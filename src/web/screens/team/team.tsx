@@ -3,6 +3,7 @@ import { PencilIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { WholeTeam } from '#contract/teams.ts';
+import { counted } from '#domain/counted.ts';
 import { ApiError } from '../../api/client.ts';
 import { TeamOfPage, useChoice, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
@@ -20,7 +21,7 @@ import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { askWholeTeam } from '../../teams/questions.ts';
 import { TeamStatsStrip } from '../../teams/team-stats-strip.tsx';
 import { handleWords, peopleWords, shortDay } from '../../teams/words.ts';
-import { formatCount, instantOf } from '../../time/moment.ts';
+import { instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { type RawSearch, readPositive } from '../../url/url-state.ts';
@@ -119,10 +120,9 @@ function OneTeam({ id }: { readonly id: number }) {
 function subtitleParts(team: WholeTeam): string[] {
   const inside = team.teams.length;
   const people = peopleWords(team.members_now);
-  return [
-    handleWords(team),
-    inside === 0 ? people : `${people}, ${formatCount(inside)} ${inside === 1 ? 'team' : 'teams'} inside`,
-  ].filter((words) => words !== '');
+  return [handleWords(team), inside === 0 ? people : `${people}, ${counted(inside, 'team')} inside`].filter(
+    (words) => words !== '',
+  );
 }
 
 /** Whether pull requests are of the team because members wrote them, or because they reviewed them; kept in the address. */

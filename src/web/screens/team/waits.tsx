@@ -1,3 +1,4 @@
+import { counted } from '#domain/counted.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -14,7 +15,7 @@ export function Waits({ view }: { readonly view: TeamViewAnswer }) {
   return (
     <Card
       title="Who it waits for"
-      caption={data && `${formatCount(data.open)} open pull ${data.open === 1 ? 'request' : 'requests'}`}
+      caption={data && counted(data.open, 'open pull request')}
       outdated={view.isPlaceholderData}
     >
       <OldViewNote view={view} />

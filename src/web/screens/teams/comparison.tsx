@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import type { Team, TeamRow } from '#contract/teams.ts';
+import { counted } from '#domain/counted.ts';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenNames } from '../../filters/choice-of-figures.ts';
@@ -10,6 +11,7 @@ import { Card } from '../../kit/card.tsx';
 import { OldAnswerNote } from '../../kit/error-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -51,6 +53,7 @@ export function Comparison({ search, teams }: Props) {
   const narrow = useScreen('(max-width: 74.99em)', false);
   const tight = useScreen('(max-width: 79.99em)', true);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const table = useRef<HTMLDivElement>(null);
   const change = useChangeSearch();
   const rows = answer.data?.rows;
   const all = rows?.filter(({ key }) => key === 'team');
@@ -91,26 +94,32 @@ export function Comparison({ search, teams }: Props) {
         caption="medians with their count; the arrow is the change, not a verdict"
         controls={
           <>
-            {isNarrowed && (
-              <Button variant="default" onClick={() => change({ teams: undefined })}>
-                Show all {formatCount(all?.length ?? 0)}
+            {!isNarrowed && chosen.length > 0 && (
+              <Button
+                variant="subtle"
+                onClick={() => {
+                  table.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
+                  setTicked(new Set());
+                }}
+              >
+                Clear
               </Button>
             )}
-            {!isNarrowed && chosen.length > 0 && (
-              <>
-                <Button variant="subtle" onClick={() => setTicked(new Set())}>
-                  Clear
-                </Button>
-                <Button
-                  variant="default"
-                  onClick={() => {
-                    change({ teams: chosen.join(',') });
-                    setTicked(new Set());
-                  }}
-                >
-                  {chosen.length === 1 ? 'Show this team alone' : `Compare these ${formatCount(chosen.length)}`}
-                </Button>
-              </>
+            {(isNarrowed || chosen.length > 0) && (
+              // One button, which keeps the focus as it turns into the way back.
+              <Button
+                variant="default"
+                onClick={() => {
+                  if (isNarrowed) setTicked(new Set(search.teams));
+                  change({ teams: isNarrowed ? undefined : chosen.join(',') });
+                }}
+              >
+                {isNarrowed
+                  ? `Show all ${formatCount(all?.length ?? 0)}`
+                  : chosen.length === 1
+                    ? 'Show this team alone'
+                    : `Compare these ${formatCount(chosen.length)}`}
+              </Button>
             )}
             <LevelChoice
               teams={teams}
@@ -136,7 +145,7 @@ export function Comparison({ search, teams }: Props) {
         }
         flush
       >
-        <div data-outdated={answer.isPlaceholderData || undefined}>
+        <div ref={table} data-outdated={answer.isPlaceholderData || undefined}>
           {narrow && !(answer.data === undefined && answer.error !== null) ? (
             <>
               <OldAnswerNote title="Failed to fetch teams" answer={answer} />
@@ -244,11 +253,7 @@ function TeamName({ row, teams }: { readonly row: TeamRow; readonly teams: reado
   const parts = teams.filter(({ parent_id }) => parent_id !== null && parent_id === row.team?.id).length;
   if (row.team === null) {
     const isAll = key === 'scope';
-    const all =
-      repository ??
-      (repositories === undefined
-        ? ''
-        : `${formatCount(repositories)} ${repositories === 1 ? 'repository' : 'repositories'}`);
+    const all = repository ?? (repositories === undefined ? '' : counted(repositories, 'repository', 'repositories'));
     return (
       <span className={classes.name}>
         <TeamMark of={isAll ? 'scope' : 'none'} />
@@ -278,7 +283,7 @@ function TeamName({ row, teams }: { readonly row: TeamRow; readonly teams: reado
                 to="/teams"
                 search={(before: RawSearch) => ({ ...before, parent: row.team?.id, teams: undefined })}
               >
-                {formatCount(parts)} {parts === 1 ? 'part' : 'parts'}
+                {counted(parts, 'part')}
               </Link>
             </>
           )}
@@ -333,9 +338,9 @@ function Cards({ rows, columns, sort, onSort }: CardsProps) {
   return (
     <>
       <div className={classes.sortBar}>
-        <Suspense>
+        <LazyPart>
           <SortBar columns={columns} sort={sort} onSort={onSort} />
-        </Suspense>
+        </LazyPart>
       </div>
       <ul className={classes.cards} aria-label="Teams">
         {rows === undefined

@@ -1,5 +1,6 @@
 import type { TeamRow } from '#contract/teams.ts';
 import { durationParts } from '#domain/duration.ts';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 
 /** A value over fewer than this is grey: too few to say. */
@@ -62,7 +63,7 @@ export const comparedFigures: readonly ComparedFigure[] = [
     key: 'stuck',
     title: 'Stuck now',
     brief: 'Stuck',
-    tip: 'Open for more than 48 hours; the change is against the beginning of the window.',
+    tip: `Open for more than ${STUCK_AFTER_HOURS} hours; the change is against the beginning of the window.`,
     format: counted,
   },
   {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { DownloadIcon, PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { counted } from '#domain/counted.ts';
 import { askTeams } from '../../api/questions.ts';
 import { periodWords, useChosenNames } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
@@ -19,7 +20,6 @@ import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { MissingScope, SignInAgain } from '../../teams/missing-scope.tsx';
 import { askAvailableTeams } from '../../teams/questions.ts';
-import { formatCount } from '../../time/moment.ts';
 import type { RawSearch } from '../../url/url-state.ts';
 import { Comparison } from './comparison.tsx';
 import { askComparison } from './questions.ts';
@@ -50,7 +50,7 @@ export function TeamsScreen() {
         none
           ? 'Teams of the host and groups of your own'
           : [
-              count === undefined ? 'Teams' : `${formatCount(count)} ${count === 1 ? 'team' : 'teams'}`,
+              count === undefined ? 'Teams' : counted(count, 'team'),
               ...(parent === undefined ? [] : [`that ${count === 1 ? 'is' : 'are'} part of ${parent.name}`]),
               `side by side, ${caption} against ${before}`,
             ].join(' ') + (repository === null ? '' : `, ${repository}`)

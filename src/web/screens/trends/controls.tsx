@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { FilterIcon, PlusIcon, SlidersIcon } from '@primer/octicons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { TrendFigureDescription } from '#contract/trends.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { part } from '../../api/part.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { rememberTeam } from '../../filters/remembered-team.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
@@ -113,7 +114,7 @@ function PhoneControls({ figures }: Props) {
       </div>
       <p className={classes.caption}>{captionOf(search)}</p>
       {opened && (
-        <Suspense>
+        <LazyPart onFail={() => setOpened(false)}>
           <FilterSheet
             onClose={() => setOpened(false)}
             onClear={filtersIn(search) > 0 ? clear : null}
@@ -133,7 +134,7 @@ function PhoneControls({ figures }: Props) {
               <FigureList figures={figures ?? []} />
             </details>
           </FilterSheet>
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   );

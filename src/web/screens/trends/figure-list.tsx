@@ -37,7 +37,12 @@ export function FigureList({ figures }: { readonly figures: readonly TrendFigure
                 : undefined;
             return (
               <label key={key} className={classes.tick} data-tip={why}>
-                <input type="checkbox" checked={isChosen} disabled={why !== undefined} onChange={() => turn(key)} />
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  aria-disabled={why !== undefined}
+                  onChange={() => why === undefined && turn(key)}
+                />
                 {words}
               </label>
             );

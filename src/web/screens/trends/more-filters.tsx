@@ -47,8 +47,10 @@ export function MoreFilters() {
         <input
           type="checkbox"
           checked={allBases}
-          disabled={why !== undefined}
-          onChange={({ currentTarget }) => change({ all_bases: currentTarget.checked ? 'true' : undefined })}
+          aria-disabled={why !== undefined}
+          onChange={({ currentTarget }) =>
+            why === undefined && change({ all_bases: currentTarget.checked ? 'true' : undefined })
+          }
         />
         All base branches
       </label>

@@ -1,7 +1,8 @@
 import { CalendarIcon, TriangleDownIcon } from '@primer/octicons-react';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { part } from '../../api/part.ts';
 import { daysLater } from '../../filters/choice-of-figures.ts';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
@@ -68,7 +69,7 @@ export function PeriodFields({ onChosen }: { readonly onChosen: () => void }) {
           </button>
         ))}
       </div>
-      <Suspense>
+      <LazyPart>
         <WindowDates
           key={dates?.from}
           onChoose={(from, to) => {
@@ -76,7 +77,7 @@ export function PeriodFields({ onChosen }: { readonly onChosen: () => void }) {
             onChosen();
           }}
         />
-      </Suspense>
+      </LazyPart>
     </div>
   );
 }

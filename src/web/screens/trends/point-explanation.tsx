@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import type { Trend } from '#contract/trends.ts';
+import { counted } from '#domain/counted.ts';
 import { ask } from '../../api/query.ts';
 import classes from '../../explain/explain.module.css';
 import { ExplainDialog, ExplainHead, ExplainPair, LeftOut } from '../../explain/explain-dialog.tsx';
 import { Distribution } from '../../explain/explained.tsx';
-import { ItemList } from '../../explain/explained-items.tsx';
+import { ItemList, largestFirst } from '../../explain/explained-items.tsx';
 import { formatValue } from '../../explain/format-value.ts';
 import { ErrorState } from '../../kit/error-state.tsx';
 import { Late, Line as Skeleton } from '../../kit/skeleton.tsx';
@@ -39,7 +40,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
   const today = dayOf(now, time_zone);
   const { figure, unit, aggregate, buckets, complete } = trend;
   const isAmount = unit !== 'count' || aggregate !== 'value';
-  const question = (part?: string) => ({
+  const question = (of: { readonly part?: string; readonly order?: 'value' } = {}) => ({
     ...ask('explainTrendPoint', {
       params: { figure },
       query: {
@@ -47,18 +48,23 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
         aggregate,
         point: buckets[place]!,
         ...(search.split !== 'none' && { line: line.key }),
-        ...(isAmount && { order: 'value' as const }),
-        ...(part !== undefined && { part }),
+        ...of,
         limit: LISTED,
       },
     }),
     refetchInterval: false as const,
     placeholderData: () => undefined,
   });
+  // The latest, as they come: the largest of many would be distributed otherwise.
   const answer = useQuery(question());
   const side = answer.data?.sides?.find(({ part }) => part === listed);
-  const ofSide = useQuery({ ...question(side?.part), enabled: side !== undefined });
-  const shown = side === undefined ? answer.data : ofSide.data;
+  const latest = answer.data?.items.filter(({ part }) => side === undefined || part === side.part) ?? [];
+  const largest = useQuery({
+    ...question({ order: 'value', ...(side !== undefined && { part: side.part }) }),
+    enabled: listed !== null && isAmount && answer.data !== undefined && answer.data.total > answer.data.items.length,
+  });
+  const items = largest.data?.items ?? (isAmount ? largestFirst(latest) : latest);
+  const total = side?.total ?? answer.data?.total ?? 0;
   const sides = answer.data?.sides?.map(({ name: side, part, ...of }) => ({
     ...{ ...of, part },
     name: part === 'reviewer' && search.split === 'reviewer' ? line.name : side,
@@ -66,7 +72,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
   const lists = (explanation: Explanation) =>
     sides?.map(({ part, name: side, total }) => ({
       ...{ key: part, total },
-      words: `See the ${counted(listedOf(trend), total)}: ${side}`,
+      words: `See the ${countedAs(listedOf(trend), total)}: ${side}`,
     })) ?? [{ key: 'items', total: explanation.n, words: seeWords(trend, explanation) }];
   const stay = () => undefined;
   const range = rangeWords(buckets[place]!, search.bucket, today);
@@ -83,24 +89,25 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
             <p className={classes.few}>Fewer than five: one can change it a lot.</p>
           )}
           {listed !== null ? (
-            shown !== undefined ? (
+            largest.error !== null ? (
+              <ErrorState
+                title="This figure could not be explained"
+                error={largest.error}
+                onRetry={() => void largest.refetch()}
+              />
+            ) : (
               <>
-                <ItemList items={shown.items} unit={!isAmount ? null : sides === undefined ? shown.unit : 'share'} />
-                {shown.total > shown.items.length && (
+                <ItemList
+                  items={items}
+                  unit={!isAmount ? null : sides === undefined ? answer.data.unit : 'share'}
+                  isBusy={largest.isLoading}
+                />
+                {total > items.length && !largest.isLoading && (
                   <p className={classes.note}>
-                    The {isAmount ? 'largest' : 'latest'} {formatCount(shown.items.length)} of{' '}
-                    {formatCount(shown.total)}.
+                    The {isAmount ? 'largest' : 'latest'} {formatCount(items.length)} of {formatCount(total)}.
                   </p>
                 )}
               </>
-            ) : ofSide.error !== null ? (
-              <ErrorState
-                title="This figure could not be explained"
-                error={ofSide.error}
-                onRetry={() => void ofSide.refetch()}
-              />
-            ) : (
-              <ItemList items={answer.data.items.filter(({ part }) => part === listed)} unit="share" isBusy />
             )
           ) : (
             <>
@@ -122,7 +129,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
                 >
                   {valueText(trend, answer.data.value)}
                 </ExplainPair>
-                <ExplainPair label="Based on">{counted(nounOf(trend), answer.data.n)}</ExplainPair>
+                <ExplainPair label="Based on">{countedAs(nounOf(trend), answer.data.n)}</ExplainPair>
                 <ExplainPair label="Window">
                   {range}
                   {complete[place] ? '' : `, ${incompleteWords(trend, place, search.bucket, today)}`}
@@ -184,9 +191,9 @@ function listedOf(trend: Trend): ReturnType<typeof nounOf> {
 }
 
 function seeWords(trend: Trend, { n, total }: { readonly n: number; readonly total: number }): string {
-  return `See the ${counted(listedOf(trend), nounOf(trend).listed === undefined ? n : total)}`;
+  return `See the ${countedAs(listedOf(trend), nounOf(trend).listed === undefined ? n : total)}`;
 }
 
-function counted({ one, many }: ReturnType<typeof nounOf>, n: number): string {
-  return `${formatCount(n)} ${n === 1 ? one : many}`;
+function countedAs({ one, many }: ReturnType<typeof nounOf>, n: number): string {
+  return counted(n, one, many);
 }

@@ -1,4 +1,5 @@
 import type { Trend } from '#contract/trends.ts';
+import { counted } from '#domain/counted.ts';
 import { type LineTone, tonesOf } from '../../charts/line-tones.ts';
 import type { Band, Pointed, TimeLine, TimePlotProps } from '../../charts/time-plot.tsx';
 import { timeScale } from '../../charts/time-scale.ts';
@@ -158,7 +159,6 @@ function summaryOf(trend: Trend, name: string, { split, bucket }: TrendsSearch):
     return `${trend.lines.length === 1 && split === 'none' ? '' : `${line.name} `}${value}, ${words}`;
   });
   const of = [name, aggregateWords[trend.aggregate], split === 'none' ? '' : `by ${splitWords[split]}`];
-  const { length } = trend.buckets;
-  const time = `${length} ${bucket}${length === 1 ? '' : 's'}`;
+  const time = counted(trend.buckets.length, bucket);
   return `${[...of.filter((words) => words !== ''), time].join(', ')}; the last full ${bucket}: ${lines.join('; ')}`;
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import type { TrendFigureDescription } from '#contract/trends.ts';
 import { part } from '../../api/part.ts';
 import { Card, Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
@@ -94,9 +95,9 @@ export function TrendsScreen() {
       )}
       {isOne && trends !== undefined && !areEmpty(trends) && <Proof trend={trends[0]!} />}
       {trends !== undefined && (
-        <Suspense>
+        <LazyPart>
           <Notes from={trends[0]?.trend.buckets[0]} to={search.dates?.to} adding={adding} onAdding={setAdding} />
-        </Suspense>
+        </LazyPart>
       )}
     </Page>
   );
@@ -119,14 +120,16 @@ function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
       </State>
     );
   if (trends === undefined) return <Skeleton />;
-  if (areEmpty(trends))
+  if (areEmpty(trends)) {
+    const title = nothingWords(figure, trends[0]!.trend.lines);
     return (
       <State isOne={isOne}>
-        <ConnectFirst title={nothingWords(figure)}>
-          <EmptyState title={nothingWords(figure)} why="Choose a longer time, or take a filter away." />
+        <ConnectFirst title={title}>
+          <EmptyState title={title} why="Choose a longer time, or take a filter away." />
         </ConnectFirst>
       </State>
     );
+  }
   const proposal = <MonthsProposal trends={trends.map(({ trend }) => trend)} />;
   if (trends.length > 1) return <Multiples trends={trends} isOutdated={answer.isOutdated} proposal={proposal} />;
   return (

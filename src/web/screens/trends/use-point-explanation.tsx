@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
 import { part } from '../../api/part.ts';
 import type { TimeScale } from '../../charts/time-scale.ts';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 
 const PointExplanation = lazy(part(() => import('./point-explanation.tsx')));
 
@@ -33,7 +34,7 @@ export function usePointExplanation(
     isOpen,
     open: (at, place, plot) => setOpened({ line: at, place, plot }),
     explanation: isOpen ? (
-      <Suspense>
+      <LazyPart onFail={close}>
         <PointExplanation
           key={`${line.key} ${opened.place}`}
           trend={trend}
@@ -43,7 +44,7 @@ export function usePointExplanation(
           anchor={{ inset: 'auto', left: `${x(opened.place)}%`, top: y(point.value ?? 0), width: 0, height: 0 }}
           onClose={close}
         />
-      </Suspense>
+      </LazyPart>
     ) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from './happenings.ts';
 import { areWeeksFew } from './months-proposal.tsx';
-import { type Line, meanBefore, nounOf, rangeWords, readingWords, runningWords } from './words.ts';
+import { type Line, meanBefore, nothingWords, nounOf, rangeWords, readingWords, runningWords } from './words.ts';
 
 const line = (values: (number | null)[], more: Partial<Line> = {}): Line => ({
   key: 'all',
@@ -73,6 +73,22 @@ describe('moments on the axis', () => {
     expect(rangeWords('2026-10-01', 'month', '2026-11-19')).toBe('October');
     expect(runningWords('2026-11-16', 'week', '2026-11-19')).toBe('this week, day 4');
     expect(runningWords('2026-11-19', 'day', '2026-11-19')).toBe('today');
+  });
+});
+
+describe('a window without a value', () => {
+  const merged = { moment: 'merged' } as const;
+  const undecided = line([null, null], { left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 12 } });
+
+  it('holds nothing, or nothing of which it is known yet', () => {
+    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null])])).toBe(
+      'Nothing was merged in this window.',
+    );
+    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null]), undecided])).toBe(
+      'It is told 30 days after the merge.',
+    );
+    expect(nothingWords({ ...merged, key: 'followed_up' }, [undecided])).toBe('It is told 7 days after the merge.');
+    expect(nothingWords({ key: 'open', moment: 'end of each bucket' }, [])).toBe('Nothing was open in this window.');
   });
 });
 

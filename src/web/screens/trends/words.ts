@@ -2,9 +2,10 @@ import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
 import { ENOUGH_FINDINGS, isTrendOfFindings, LIFT, reviewerTrends } from '#domain/ai-reviewers.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { toolName } from '#domain/known-tools.ts';
+import { shareWords } from '#domain/percent.ts';
+import { decidedAfterDays } from '#domain/signals.ts';
 import { readingOf } from '#domain/trends.ts';
 import { pointsWords } from '../../explain/format-value.ts';
-import { percentOf } from '../../explain/percent-of.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 import { type Authorship, isSignal, type TrendBucket, type TrendsSearch } from './search.ts';
 
@@ -118,7 +119,7 @@ export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, v
   const { figure, unit } = trend;
   if (value === null) return NOT_AVAILABLE;
   if (unit === 'hours') return formatDuration(value);
-  if (unit === 'share') return `${percentOf(value)} %`;
+  if (unit === 'share') return shareWords(value);
   if (unit === 'points') return pointsWords(value);
   if (unit === 'lines') return formatCount(Math.round(value));
   return means.has(figure) || !Number.isInteger(value) ? formatMean(value) : formatCount(value);
@@ -193,16 +194,13 @@ export function meanBefore(
   return change === -100 ? null : value / (1 + change / 100);
 }
 
-/** Of what it is known only so many days after the merge whether it came. */
-const toldAfter: Partial<Record<Trend['figure'], number>> = { reverted: 30, followed_up: 7 };
-
 /** What the last full value is beside its usual range: "Within its usual range", and whether it is outside. */
 export function readingWords({ complete, figure }: Pick<Trend, 'complete' | 'figure'>, { points, usual }: Line) {
   const point = points[complete.lastIndexOf(true)];
   const value = point?.value ?? null;
   const few = (point?.n ?? 0) < ENOUGH;
   const text = (words: string, direction: -1 | 0 | 1 = 0) => ({ words, direction, few });
-  const later = toldAfter[figure];
+  const later = decidedAfterDays[figure];
   if (value === null && later !== undefined) return text(`Told ${later} days after the merge`);
   if (point === undefined || value === null) return text(readingOf(null, usual));
   if (few) return text(`Fewer than ${ENOUGH}: too few to say`);
@@ -279,8 +277,14 @@ export function incompleteWords(
   return bucket === 'day' ? 'running' : `running, day ${day}`;
 }
 
-/** What is said where a window holds nothing. */
-export function nothingWords(figure: TrendFigureDescription | undefined): string {
+/** What is said where a window holds nothing, or nothing that is decided yet. */
+export function nothingWords(
+  figure: Pick<TrendFigureDescription, 'key' | 'moment'> | undefined,
+  lines: readonly Pick<Line, 'left_out'>[],
+): string {
+  const later = figure && decidedAfterDays[figure.key];
+  if (later !== undefined && lines.some(({ left_out }) => left_out.undecided > 0))
+    return `It is told ${later} days after the merge.`;
   if (figure === undefined) return 'Nothing was counted in this window.';
   return figure.moment === 'end of each bucket'
     ? 'Nothing was open in this window.'
@@ -289,7 +293,7 @@ export function nothingWords(figure: TrendFigureDescription | undefined): string
 
 /** What a gap in a line means. */
 export function gapWords(figure: TrendFigureDescription | undefined): string {
-  const later = figure && toldAfter[figure.key];
+  const later = figure && decidedAfterDays[figure.key];
   if (later !== undefined) return `A gap: nothing was merged, or less than ${later} days ago.`;
   if (figure?.key === LIFT) return `A gap: fewer than ${ENOUGH_FINDINGS} findings by AI or by people.`;
   const moment = figure?.moment ?? 'counted';

@@ -139,8 +139,8 @@ function LastCalls() {
       ) : (
         <ul aria-label="Last calls" className={classes.calls}>
           {all.map(({ tool, at, ms, failed }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be alike in all that is known of them
-            <li key={`${at} ${place}`} className={classes.row}>
+            // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noNoninteractiveTabindex: two calls may be alike in all that is known of them; when they came must be reachable by keyboard
+            <li key={`${at} ${place}`} className={classes.row} data-tips tabIndex={0}>
               <code>{tool}</code>
               {failed && <Chip meaning="watch">Refused</Chip>}
               <span className={classes.when}>

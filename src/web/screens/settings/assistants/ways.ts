@@ -8,7 +8,7 @@ export interface Way {
 }
 
 /** Where a token is to be put in. */
-export const TOKEN = 'mgl_YOUR_TOKEN';
+const TOKEN = 'mgl_YOUR_TOKEN';
 
 const header = { Authorization: `Bearer ${TOKEN}` };
 const json = (of: object) => JSON.stringify(of, null, 2);

@@ -2,25 +2,24 @@ import { Button, Checkbox, NativeSelect, Radio, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Radio.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChannelSubscription, NotificationChannel } from '#contract/notifications.ts';
-import { defaultQuietHours, LONGEST_NAME } from '#domain/notifications/subscriptions.ts';
-import { ApiError, api, type CallInput } from '../../../api/client.ts';
+import { LONGEST_NAME } from '#domain/notifications/subscriptions.ts';
+import { ApiError } from '../../../api/client.ts';
 import { askConnectedRepositories, askTeams } from '../../../api/questions.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
 import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
-import { useUser } from '../../../session/session.tsx';
 import { SecretDialog } from './new-secret.tsx';
 import classes from './notifications.module.css';
 import { OptionFields } from './option-fields.tsx';
-import { askChannels, askNotifications } from './questions.ts';
+import { askNotifications } from './questions.ts';
 import { QuietFields } from './quiet.tsx';
+import { useChannelForm } from './use-channel-form.ts';
 import { type Kind, kindsFor, type Recipient, reachInWords, teamsToChoose, typeNames, usualOptions } from './words.ts';
 
-type Body = CallInput<'makeChannel'>['body'];
 type ChannelType = NotificationChannel['type'];
 
 /** Where the address of a channel comes from, by its type. */
@@ -73,69 +72,26 @@ interface FormProps {
 }
 
 function ChannelForm({ before, onClose, onSaved }: FormProps) {
-  const { time_zone } = useUser();
-  const queries = useQueryClient();
   const settings = useQuery(askNotifications()).data;
   const repositories = useQuery(askConnectedRepositories()).data ?? [];
   const teams = useQuery(askTeams()).data;
-  const [type, setType] = useState<ChannelType>(before?.type ?? 'slack');
-  const [name, setName] = useState(before?.name ?? '');
-  const [address, setAddress] = useState('');
-  const [personal, setPersonal] = useState(before?.personal ?? false);
-  const [chosen, setChosen] = useState<NotificationChannel['repositories']>(before?.repositories ?? 'all');
-  const [team, setTeam] = useState<number | null>(before?.team ?? null);
-  const [titles, setTitles] = useState(before?.titles ?? true);
-  const [zone, setZone] = useState(before?.time_zone ?? time_zone);
-  const [quiet, setQuiet] = useState<NotificationChannel['quiet_hours']>(before?.quiet_hours ?? usualHours());
+  const { draft, change, changeRecipient, save } = useChannelForm(before, onSaved);
+  const { type, name, address, personal, titles, team, subscriptions } = draft;
   const recipient: Recipient = personal ? 'person' : 'channel';
-  const [subscriptions, setSubscriptions] = useState<readonly ChannelSubscription[]>(
-    before?.subscriptions ?? [{ kind: 'daily', ...usualOptions('daily', 'channel') }],
-  );
-  const isMail = type === 'mail';
   const mail = settings?.channels_available.find(({ channel }) => channel === 'mail');
   const readable = repositories.filter(({ access }) => access.state === 'readable');
   const teamOptions = teams === undefined ? [] : teamsToChoose(teams, team);
   const isTeamGone = team !== null && teams?.every(({ id }) => id !== team);
+  const chosen = draft.repositories;
   const ofChannel = chosen === 'all' ? readable : readable.filter(({ id }) => chosen.includes(id));
   const reached = isTeamGone ? [] : ofChannel;
 
-  const save = useMutation({
-    async mutationFn() {
-      const place = isMail ? { address: address.trim() } : { url: address.trim() };
-      // Those that may not be read just now are not listed: they stay as long as nobody chooses others.
-      const chosenAnew = before === null || personal !== before.personal || chosen !== before.repositories;
-      const body = {
-        ...{ name: name.trim(), personal, titles, time_zone: zone, quiet_hours: quiet },
-        ...(chosenAnew && { repositories: personal || chosen === 'all' ? ('all' as const) : [...chosen] }),
-        ...{ team: personal ? null : team, subscriptions: [...subscriptions] },
-      };
-      return before === null
-        ? await api.makeChannel({ body: { type, ...body, ...place } as Body })
-        : await api.changeChannel({
-            params: { id: before.id },
-            body: { ...body, ...(address.trim() !== '' && place) },
-          });
-    },
-    async onSuccess(saved) {
-      await queries.invalidateQueries({ queryKey: askChannels().queryKey });
-      onSaved(saved);
-    },
-  });
   const issues = save.error instanceof ApiError ? save.error.issues : [];
   const problemOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
   const known = ['name', 'url', 'address', 'repositories', 'team'];
   const elsewhere = issues.filter(({ path }) => !known.includes(path) && !path.startsWith('subscriptions.'));
 
-  const become = (toPersonal: boolean) => {
-    setPersonal(toPersonal);
-    const next: Recipient = toPersonal ? 'person' : 'channel';
-    const kinds = kindsFor(next).map(({ kind }) => kind);
-    setSubscriptions(
-      subscriptions
-        .filter(({ kind }) => kinds.includes(kind))
-        .map((one) => (one.kind === 'stuck' ? { kind: 'stuck', ...usualOptions('stuck', next) } : one)),
-    );
-  };
+  const changeSubscriptions = (to: readonly ChannelSubscription[]) => change({ subscriptions: to });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!save.isPending) save.mutate();
@@ -149,8 +105,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
           value={type}
           onChange={(chosenType) => {
             save.reset();
-            setAddress('');
-            setType(chosenType);
+            change({ type: chosenType, address: '' });
           }}
           options={(['slack', 'teams', 'webhook', 'mail'] as const).map((value) => ({
             value,
@@ -167,7 +122,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
         data-autofocus
         value={name}
         error={problemOf('name')}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <TextInput
         label={addressHelp[type].label}
@@ -176,17 +131,17 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
             ? addressHelp[type].help
             : `Now ${before.target}. Left empty it stays; another one ${type === 'webhook' ? 'makes a new secret and ' : ''}drops what waits to be sent.`
         }
-        type={isMail ? 'email' : 'url'}
+        type={type === 'mail' ? 'email' : 'url'}
         autoComplete="off"
         spellCheck={false}
         value={address}
         error={problemOf('url') ?? problemOf('address')}
-        onChange={({ currentTarget }) => setAddress(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ address: currentTarget.value })}
       />
       <Radio.Group
         label="For whom"
         value={recipient}
-        onChange={(value) => become(value === 'person')}
+        onChange={(value) => changeRecipient(value === 'person' ? 'person' : 'channel')}
         className={classes.radios ?? ''}
       >
         <Radio value="channel" label="Several people, who are told what waits" />
@@ -194,13 +149,18 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
       </Radio.Group>
       {!personal && (
         <>
-          <Repositories all={readable} chosen={chosen} problem={problemOf('repositories')} onChange={setChosen} />
+          <Repositories
+            all={readable}
+            chosen={chosen}
+            problem={problemOf('repositories')}
+            onChange={(next) => change({ repositories: next })}
+          />
           {teamOptions.length > 0 && (
             <NativeSelect
               label="Team"
               value={String(team ?? '')}
               error={problemOf('team')}
-              onChange={({ currentTarget }) => setTeam(currentTarget.value === '' ? null : Number(currentTarget.value))}
+              onChange={({ currentTarget: { value } }) => change({ team: value === '' ? null : Number(value) })}
               data={[{ value: '', label: 'Everybody’s pull requests' }, ...teamOptions]}
             />
           )}
@@ -210,7 +170,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
         label="Send titles"
         description="Without them a message names pull requests by owner/name#number alone."
         checked={titles}
-        onChange={({ currentTarget }) => setTitles(currentTarget.checked)}
+        onChange={({ currentTarget }) => change({ titles: currentTarget.checked })}
       />
       <Banner meaning={!personal && titles && reached.some((one) => one.private) ? 'watch' : 'note'}>
         {reachInWords({
@@ -230,7 +190,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
                 description={about[recipient]}
                 checked={subscription !== undefined}
                 onChange={({ currentTarget }) =>
-                  setSubscriptions(
+                  changeSubscriptions(
                     currentTarget.checked
                       ? [...subscriptions, { kind, ...usualOptions(kind, recipient) }]
                       : without(subscriptions, kind),
@@ -242,7 +202,7 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
                   kind={kind}
                   recipient={recipient}
                   options={subscription}
-                  onChange={(options) => setSubscriptions(subscriptions.with(place, { ...options, kind }))}
+                  onChange={(options) => changeSubscriptions(subscriptions.with(place, { ...options, kind }))}
                   problemOf={(field) =>
                     issues.find(({ path }) => path.startsWith(`subscriptions.${place}.${field}`))?.message
                   }
@@ -256,11 +216,15 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
         <legend>When it is quiet</legend>
         <NativeSelect
           label="Time zone"
-          value={zone}
-          onChange={({ currentTarget }) => setZone(currentTarget.value)}
-          data={[...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])].sort()}
+          value={draft.time_zone}
+          onChange={({ currentTarget }) => change({ time_zone: currentTarget.value })}
+          data={[...new Set(['UTC', draft.time_zone, ...Intl.supportedValuesOf('timeZone')])].sort()}
         />
-        <QuietFields value={quiet} zone={zone} onChange={setQuiet} />
+        <QuietFields
+          value={draft.quiet_hours}
+          zone={draft.time_zone}
+          onChange={(next) => change({ quiet_hours: next })}
+        />
       </fieldset>
       {elsewhere.map(({ path, message }) => (
         <Banner key={path} meaning="bad">{`${path}: ${message}`}</Banner>
@@ -282,11 +246,6 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
       </div>
     </form>
   );
-}
-
-/** When messages may come to a channel before anybody says something else. */
-function usualHours(): NotificationChannel['quiet_hours'] {
-  return { ...defaultQuietHours, weekdays: [...defaultQuietHours.weekdays] };
 }
 
 const without = (subscriptions: readonly ChannelSubscription[], kind: Kind) =>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { HashIcon, KeyIcon, MailIcon, PeopleIcon, PlusIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { NotificationChannel } from '#contract/notifications.ts';
 import { MOST_CHANNELS } from '#domain/notifications/subscriptions.ts';
 import { api } from '../../../api/client.ts';
@@ -9,6 +9,7 @@ import { part } from '../../../api/part.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
+import { LazyPart } from '../../../kit/lazy-part.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
 import { useUser } from '../../../session/session.tsx';
 import { formatDay, instantOf } from '../../../time/moment.ts';
@@ -65,9 +66,9 @@ export function Channels() {
         </ul>
       )}
       {editing !== null && (
-        <Suspense>
+        <LazyPart onFail={() => setEditing(null)}>
           <ChannelDialog channel={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
-        </Suspense>
+        </LazyPart>
       )}
     </Card>
   );

@@ -54,7 +54,7 @@ interface Props {
 function Message({ message: { at, type, to, subject, letter, raw }, isOpen, onToggle }: Props) {
   const id = useId();
   return (
-    <li className={classes.arrived}>
+    <li className={classes.arrived} data-tips>
       <button
         type="button"
         className={classes.arrivedHead}

@@ -105,7 +105,7 @@ function aboutOf({ items, subject }: Delivery): string {
 function State({ delivery: { state, last_error, attempts } }: { readonly delivery: Delivery }) {
   if (state === 'failed') {
     return (
-      <span className={classes.state} data-tip={last_error ?? undefined}>
+      <span className={classes.state} data-tip={last_error ?? undefined} tabIndex={last_error === null ? undefined : 0}>
         <Chip meaning="bad">Failed</Chip> {last_error}
       </span>
     );
@@ -132,7 +132,11 @@ function State({ delivery: { state, last_error, attempts } }: { readonly deliver
   }[state];
   const tried = state === 'pending' && attempts > 0 ? `Tried ${attempts === 1 ? 'once' : `${attempts} times`}` : words;
   return (
-    <span className={classes.quietState} data-tip={last_error ?? undefined}>
+    <span
+      className={classes.quietState}
+      data-tip={last_error ?? undefined}
+      tabIndex={last_error === null ? undefined : 0}
+    >
       {last_error === null ? tried : `${tried}: ${last_error}`}
     </span>
   );

@@ -96,8 +96,9 @@ function PauseSwitch({ settings }: { readonly settings: NotificationSettings }) 
         label="Pause everything"
         labelPosition="left"
         checked={settings.paused}
-        disabled={saving.isPending}
+        aria-disabled={saving.isPending}
         onChange={({ currentTarget }) => {
+          if (saving.isPending) return;
           if (currentTarget.checked) setAsking(true);
           else saving.save({ paused: false }, 'Messages come again');
         }}

@@ -1,5 +1,6 @@
 import type { ChannelSubscription, Delivery, NotificationChannel, Subscription } from '#contract/notifications.ts';
 import type { Team } from '#contract/teams.ts';
+import { counted } from '#domain/counted.ts';
 import { dayName, daysInWords } from '#domain/notifications/day-words.ts';
 import { afterHours, defaultOptions, delayMinutes } from '#domain/notifications/subscriptions.ts';
 
@@ -19,7 +20,7 @@ interface KindWords {
 }
 
 /** The kinds of messages in the order of the settings. */
-export const kinds: readonly KindWords[] = [
+const kinds: readonly KindWords[] = [
   {
     kind: 'turn',
     title: 'Your turn',
@@ -114,7 +115,7 @@ export function reachInWords({
   if (personal) return 'Gets what is for you. Whoever reads it there sees it, too.';
   if (!titles) return 'Sends owner/name#number without titles.';
   const { repositories, private: hidden } = reaches;
-  return `Everyone in that channel will see titles of ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}, ${hidden} of them private.`;
+  return `Everyone in that channel will see titles of ${counted(repositories, 'repository', 'repositories')}, ${hidden} of them private.`;
 }
 
 /** The teams to which a channel can be narrowed, as options, with the one that is chosen, also where it is archived or gone. */

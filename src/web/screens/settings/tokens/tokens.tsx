@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { KeyIcon, PlusIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { ApiToken } from '#contract/tokens.ts';
 import { MOST_TOKENS } from '#domain/personal-tokens.ts';
 import { api } from '../../../api/client.ts';
@@ -13,6 +13,7 @@ import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
+import { LazyPart } from '../../../kit/lazy-part.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
 import { Page } from '../../../layout/page.tsx';
 import { headings } from '../../../layout/pages.ts';
@@ -103,9 +104,9 @@ function Tokens() {
           </ul>
         )}
         {making && days != null && (
-          <Suspense>
+          <LazyPart onFail={() => setMaking(false)}>
             <TokenDialog maxDays={days} onClose={() => setMaking(false)} />
-          </Suspense>
+          </LazyPart>
         )}
       </Card>
     </>
@@ -118,7 +119,7 @@ function Token({ token }: { readonly token: ApiToken }) {
   const [asking, setAsking] = useState(false);
   const names = new Map(data?.map(({ id, full_name }) => [id, full_name]));
   return (
-    <li className={classes.repository}>
+    <li className={classes.repository} data-tips>
       <span className={classes.icon}>
         <KeyIcon size={16} />
       </span>

@@ -1,8 +1,8 @@
-import type { PullRequestHistory } from '../../history.ts';
-import { isMachine, stateAt } from './figures.ts';
-import type { Hold } from './telling.ts';
+import type { PullRequestHistory } from '../../src/simulator/history.ts';
+import type { StuckScenario } from '../../src/simulator/worlds/demo/plan.ts';
+import { isMachine, stateAt } from './demo-figures.ts';
 
-export const turnReasons: readonly Hold['reason'][] = [
+export const turnReasons: readonly StuckScenario['reason'][] = [
   'never_reviewed',
   'changes_requested',
   'commented',
@@ -16,12 +16,12 @@ export const turnReasons: readonly Hold['reason'][] = [
  * Why an open pull request waits at a moment (docs/metrics.md#whose-turn-the-phases-of-a-pull-request), read off its entries
  * apart from the product, for the tests of the demo. Null for one that has ended.
  */
-export function waitingReason(pullRequest: PullRequestHistory, at: number): Hold['reason'] | null {
+export function waitingReason(pullRequest: PullRequestHistory, at: number): StuckScenario['reason'] | null {
   if (stateAt(pullRequest, at) !== 'open') return null;
   let draft = pullRequest.openedAsDraft;
-  let reason: Hold['reason'] = draft ? 'draft' : 'never_reviewed';
+  let reason: StuckScenario['reason'] = draft ? 'draft' : 'never_reviewed';
   let reviewed = false;
-  const waiting = (): Hold['reason'] => (reviewed ? 'updated_after_review' : 'never_reviewed');
+  const waiting = (): StuckScenario['reason'] => (reviewed ? 'updated_after_review' : 'never_reviewed');
   for (const entry of pullRequest.entries) {
     if (entry.at > at) break;
     if (entry.kind === 'ready_for_review' || entry.kind === 'convert_to_draft') {

@@ -4,7 +4,7 @@ import type { Dice } from './dice.ts';
 import type { Person } from './people.ts';
 
 /** Whoever acts in a pull request: a person in their working hours, or automation at any time. */
-export interface Hand {
+export interface Actor {
   /** As the host names them today; null for a deleted account. */
   readonly who: Who;
   readonly gitName: string;
@@ -17,7 +17,7 @@ export interface Hand {
   act(at: number): number;
 }
 
-export function personHand(person: Person, calendar: Calendar, dice: Dice): Hand {
+export function personActor(person: Person, calendar: Calendar, dice: Dice): Actor {
   const { account, name } = person;
   return {
     who: person.deleted ? null : account.login,
@@ -30,7 +30,7 @@ export function personHand(person: Person, calendar: Calendar, dice: Dice): Hand
   };
 }
 
-export function automationHand(account: Account, dice: Dice): Hand {
+export function automationActor(account: Account, dice: Dice): Actor {
   return {
     who: account.login,
     gitName: account.login,

@@ -1,6 +1,6 @@
-import { type Clock, createClock } from './clock.ts';
-import type { World } from './history.ts';
-import { createHost, type HostSettings, type SimulatedHost } from './host.ts';
+import { type Clock, createClock } from '../../src/simulator/clock.ts';
+import type { World } from '../../src/simulator/history.ts';
+import { createHost, type HostSettings, type SimulatedHost } from '../../src/simulator/host.ts';
 
 /** The instant at which the clock of a host under test stands still until it is moved. */
 export const NOW = Date.parse('2026-11-21T10:00:00Z');

@@ -1,14 +1,14 @@
-import type { PullRequestBuilder } from './chronicle.ts';
+import type { Actor } from './actors.ts';
 import type { Dice } from './dice.ts';
-import type { Hand } from './hands.ts';
 import type { Practice } from './practice.ts';
+import type { PullRequestBuilder } from './pull-request-builder.ts';
 import type { Culture } from './repositories.ts';
 
 /** What the person whose work visitors are shown has to do with a pull request that is left lying. */
 export type DeskPart = 'author' | 'asked' | 'asked_with_team' | 'commented';
 
 /** Why a pull request waits for long, named as the product names the reason; and until when. */
-export interface Hold {
+export interface StuckScenario {
   readonly reason:
     | 'never_reviewed'
     | 'changes_requested'
@@ -28,24 +28,24 @@ export interface Plan {
   readonly id: number;
   readonly number: number;
   readonly title: string;
-  readonly author: Hand;
+  readonly author: Actor;
   readonly openedAt: number;
   /** The probability of an assistant's trailer and branch name. */
   readonly assisted: number;
-  readonly hold: Hold | null;
+  readonly hold: StuckScenario | null;
   readonly practice: Practice;
   /** Draws for what the practice decides: all else stays as it is when a practice changes. */
   readonly practiceDice: Dice;
   /** The person whose work visitors are shown. */
-  readonly desk: Hand;
+  readonly desk: Actor;
   /** Someone who could review at this moment, none of those left out; null when nobody can. */
-  readonly reviewer: (at: number, leftOut: readonly Hand[]) => Hand | null;
+  readonly reviewer: (at: number, leftOut: readonly Actor[]) => Actor | null;
   /** Someone asked for a review who rarely gets to it; null for nobody. */
-  readonly bystander: (leftOut: readonly Hand[]) => Hand | null;
+  readonly bystander: (leftOut: readonly Actor[]) => Actor | null;
 }
 
-/** A story while it is told. */
-export interface Telling {
+/** What the steps of a life cycle add to a pull request with. */
+export interface BuildContext {
   readonly story: PullRequestBuilder;
   readonly plan: Plan;
   readonly dice: Dice;
@@ -54,7 +54,7 @@ export interface Telling {
 }
 
 /** The later of a moment and the end of the hold, where the pull request is held for this reason. */
-export function heldUntil(plan: Plan, reason: Hold['reason'], at: number): number {
+export function heldUntil(plan: Plan, reason: StuckScenario['reason'], at: number): number {
   return plan.hold?.reason === reason ? Math.max(at, plan.hold.until) : at;
 }
 

@@ -1,7 +1,7 @@
-import type { Entry, PullRequestHistory, World } from '../../history.ts';
-import { AUTOMATION } from './automation.ts';
-import { HOUR } from './calendar.ts';
-import { endOf } from './pulse.ts';
+import type { Entry, PullRequestHistory, World } from '../../src/simulator/history.ts';
+import { AUTOMATION } from '../../src/simulator/worlds/demo/automation.ts';
+import { HOUR } from '../../src/simulator/worlds/demo/calendar.ts';
+import { endOf } from '../../src/simulator/worlds/demo/pulse.ts';
 
 /** What the tests measure in a demo world, by the words of the distributions of real review behaviour. */
 export interface Figures {

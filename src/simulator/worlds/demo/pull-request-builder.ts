@@ -8,10 +8,10 @@ import type {
   Size,
   Who,
 } from '../../history.ts';
+import type { Actor } from './actors.ts';
 import { GITHUB_ACTIONS } from './automation.ts';
 import { MINUTE, SECOND, wholeSecond } from './calendar.ts';
 import type { Dice } from './dice.ts';
-import type { Hand } from './hands.ts';
 import type { Culture } from './repositories.ts';
 import { drawPath, grown } from './sizes.ts';
 
@@ -43,7 +43,7 @@ export interface Opening {
   readonly id: number;
   readonly number: number;
   readonly title: string;
-  readonly author: Hand;
+  readonly author: Actor;
   readonly at: number;
   readonly draft: boolean;
   readonly baseRef: string;
@@ -102,7 +102,7 @@ export class PullRequestBuilder {
   }
 
   /** Commits pushed by someone; the checks of the new head follow by `runChecks`. */
-  push(at: number, by: Hand, messages: readonly string[]): void {
+  push(at: number, by: Actor, messages: readonly string[]): void {
     this.#size = grown(this.#size, this.#culture.name, by.owner, this.#dice);
     const commits = messages.map((message, index) =>
       this.#commit(at - (messages.length - 1 - index) * this.#dice.integer(40, 240) * SECOND, by, message),
@@ -113,7 +113,7 @@ export class PullRequestBuilder {
   }
 
   /** A rebase: every listed commit gets a new sha and commit date. */
-  forcePush(at: number, by: Hand): void {
+  forcePush(at: number, by: Actor): void {
     const before = this.head;
     this.#listed = this.#listed.map((commit) => ({ ...commit, sha: this.#dice.hex(40), committedAt: at }));
     this.add({
@@ -154,7 +154,7 @@ export class PullRequestBuilder {
   }
 
   /** A submitted review with new threads; returns the ids of the review and of the comments that opened them. */
-  review(at: number, by: Hand, state: ReviewState, text: ReviewText): { id: number; threads: readonly number[] } {
+  review(at: number, by: Actor, state: ReviewState, text: ReviewText): { id: number; threads: readonly number[] } {
     const comments: InlineComment[] = [];
     for (let index = 0; index < text.comments; index++) {
       const path = this.#size.files[this.#dice.integer(0, this.#size.files.length - 1)]?.path ?? 'README.md';
@@ -166,7 +166,7 @@ export class PullRequestBuilder {
   }
 
   /** An answer in a thread: the host makes it a commented review without a body. */
-  reply(at: number, by: Hand, thread: number): void {
+  reply(at: number, by: Actor, thread: number): void {
     const path = this.#threadPath(thread);
     const comments: InlineComment[] = [{ id: this.id(), at, author: by.who, path, inReplyTo: thread }];
     const id = this.id();
@@ -210,7 +210,7 @@ export class PullRequestBuilder {
     return drawPath(this.#culture.name, 0, this.#dice);
   }
 
-  #commit(at: number, by: Hand, message: string): Commit {
+  #commit(at: number, by: Actor, message: string): Commit {
     const { trailer } = this.#opening;
     const signed = trailer !== null && by === this.#opening.author;
     const moment = wholeSecond(at);

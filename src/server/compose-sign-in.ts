@@ -1,0 +1,85 @@
+import type { Allowed } from './auth/allowed.ts';
+import type { NewCredential } from './auth/credentials.ts';
+import { departuresOf } from './auth/departures.ts';
+import { personalToken, sessionRoutes } from './auth/routes.ts';
+import { signIn } from './auth/sign-in.ts';
+import type { CapabilityDeps } from './compose-capabilities.ts';
+import type { Syncs } from './compose-syncs.ts';
+import { exploring } from './demo/explore.ts';
+import type { CodeHost } from './host/host.ts';
+import { beginWithSnoozes } from './my-work/first-snoozes.ts';
+import { checkEverythingOf } from './repositories/access.ts';
+import { connectRepository } from './repositories/connect.ts';
+import { connectFollowed } from './repositories/following.ts';
+import { createWebhook } from './repositories/webhook.ts';
+import type { ServerDeps } from './server-deps.ts';
+import { sleep } from './sleep.ts';
+import { passOnSyncs } from './sync/settle.ts';
+import { makeGroupOf } from './teams/groups.ts';
+import { importHostTeams } from './teams/import.ts';
+import { readTeamsOf } from './teams/reading.ts';
+
+export type SignIn = ReturnType<typeof composeSignIn>;
+
+/** How people come and go: signing in, sessions, what becomes of their tokens, and visitors of the demo. */
+export function composeSignIn(
+  server: ServerDeps,
+  deps: CapabilityDeps,
+  { startSync, several }: Syncs,
+  cleanUpSoon: () => void,
+  closing: AbortSignal,
+) {
+  const { config, box, demo, timeLimit, now, log } = server;
+  const { hosts, administrators, noteSecurityEvent, credentials, connecting, teams, groups, inBackground } = deps;
+  const { db, public_url } = deps.context;
+
+  const explore =
+    demo &&
+    exploring({
+      ...{ process: demo.process, host: demo.host, db, now, log },
+      signIn: (token) =>
+        signIn({ db, credentials, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
+      connect: (user, name) => connectRepository(connecting, user, name),
+      importTeams: async (user, organisation) =>
+        void (await importHostTeams(teams, user, { organisation, all: true, with_children: true })),
+      readTeams: (user) => readTeamsOf(teams, user),
+      makeGroup: async (user, group) => void (await makeGroupOf(groups, user, group)),
+      snooze: async (user_id) => closing.aborted || (await beginWithSnoozes(db, user_id, now())),
+      sleep: (milliseconds) => sleep(milliseconds, closing),
+      startSync: async (user_id, repository_id) => void (await startSync(user_id, repository_id)),
+      deliver: async (user_id, repository_id) => {
+        await createWebhook(connecting, user_id, repository_id, demo.deliver_to);
+      },
+    });
+
+  async function signInWith(at: CodeHost, given: NewCredential, allowed: Allowed, replace: boolean) {
+    const user = await signIn({ db, credentials, now, ...(timeLimit && { timeLimit }) }, at, given, allowed, replace);
+    const { id } = user;
+    // What they see is checked with the credential that they have just signed in with; the answer does not wait for it.
+    inBackground(checkEverythingOf(connecting, id), 'access could not be checked after a sign-in', { user: id });
+    inBackground(
+      connectFollowed(several, { id, host: at.key }),
+      'failed to connect followed repositories after a sign-in',
+      { user: id },
+    );
+    inBackground(readTeamsOf(teams, { id, host: at.key }), 'teams could not be read after a sign-in', { user: id });
+    await noteSecurityEvent({ event: 'token_stored', actor: id, subject: at.label }, null);
+    return user;
+  }
+
+  const departures = departuresOf({
+    ...{ db, hosts, box, now, log, noteSecurityEvent, cleanUpSoon },
+    passOnSyncs: (user_id) => passOnSyncs(deps.syncing, user_id),
+  });
+  const sessions = sessionRoutes({
+    ...{ db, hosts, administrators, now, public_url, signInWith, noteSecurityEvent, departures },
+    allowed: deps.allowed,
+    host_url: config.github_url,
+    allow_token_sign_in: config.allow_token_sign_in,
+    api_token_days: config.allow_api_tokens ? config.api_token_max_days : null,
+    assistants: config.enable_mcp,
+    demo: explore,
+  });
+
+  return { explore, signInWith, departures, sessions };
+}
