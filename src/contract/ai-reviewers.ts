@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { aiPullRequests, aiWindow } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';
 import { count, day, instant } from './values.ts';

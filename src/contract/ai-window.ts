@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { repositoriesFilter, someOf, teamsFilter, windowFilter } from './values.ts';
 
 /** The longest window over which figures of AI in review are asked, in days; a longer one is a 400. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { percentiles } from '#domain/percentiles.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { fates } from './ai-reviewers.ts';
 import { aiPullRequests, authorshipGroups } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';

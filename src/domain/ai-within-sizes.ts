@@ -1,7 +1,7 @@
 import { type AuthorshipFigure, type AuthorshipWords, authorshipWords } from './ai-authorship.ts';
 import { ENOUGH_OF_A_SIZE, type OfSize, weightOf, withinSizes } from './ai-reviewers.ts';
 import type { Percentile } from './percentiles.ts';
-import type { SizeBucket } from './size-distribution.ts';
+import type { SizeBucket } from './size-buckets.ts';
 
 /** Durations and sizes: they have percentiles beside their mean. */
 const spreadFigures = [

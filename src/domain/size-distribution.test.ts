@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LARGE_ABOVE_LINES } from './metrics/thresholds.ts';
-import { analyseSizes, mostLines, smallShare } from './size-distribution.ts';
+import { mostLines } from './size-buckets.ts';
+import { analyseSizes, smallShare } from './size-distribution.ts';
 
 describe('a size distribution', () => {
   const of = (xs: number, s: number, m: number, l: number, xl: number) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { churnRate, commitsHint, detailSize, filesHint, sizeLetter, sizePercentileLabel } from './size.ts';
+import { churnRate, commitsHint, detailSize, filesHint, sizePercentileLabel } from './size.ts';
+import { sizeLetter } from './size-letter.ts';
 
 describe('the size of a pull request', () => {
   it.each([

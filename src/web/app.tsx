@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { FailureBoundary } from './kit/failure-screen.tsx';
-import { TipLayer } from './kit/tip-layer.tsx';
+import { Tips } from './kit/tips.tsx';
 import { router } from './routes.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { theme } from './theme/theme.ts';
@@ -27,7 +27,7 @@ export function App() {
           <QueryClientProvider client={router.options.context.queries}>
             <SessionProvider>
               <RouterProvider router={router} />
-              <TipLayer />
+              <Tips />
             </SessionProvider>
           </QueryClientProvider>
         </FailureBoundary>

@@ -201,7 +201,7 @@ describe('AI in review', () => {
     await dialog.getByText('Lift: coderabbitai').waitFor();
     await dialog.getByText(/^Difference/).waitFor();
     expect(await dialog.innerText()).toMatch(
-      /coderabbitai\s+\d+%, n 26\s+People\s+\d+%, n \d+\s+Difference\s+[+−]\d+ points/,
+      /coderabbitai\s+\d+ %, n 26\s+People\s+\d+ %, n \d+\s+Difference\s+[+−]\d+ points/,
     );
     await accessible(page, 'ai-lift');
     await dialog.getByRole('button', { name: /^See the \d+ pull requests: People$/ }).press('Enter');

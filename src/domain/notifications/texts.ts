@@ -1,8 +1,8 @@
 import { onTheClockOf } from '../calendar-days.ts';
 import { hostnameOf } from '../code-host.ts';
-import { formatDuration, NOT_AVAILABLE } from '../duration.ts';
+import { formatDuration } from '../duration.ts';
 import { type WorkReason, workReasonLabel } from '../my-work.ts';
-import { percentWords } from '../percent.ts';
+import { shareWords } from '../percent.ts';
 import type { Instant } from '../pull-request.ts';
 import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel } from '../whose-turn.ts';
 import { dayName, daysInWords } from './day-words.ts';
@@ -306,7 +306,7 @@ function rowsOf(figures: Figures): LetterRow[] {
     ];
   }
   const { week, before, open, stuck } = figures;
-  const share = (of: number | null) => ({ value: of === null ? NOT_AVAILABLE : `${percentWords(of)} %`, n: null });
+  const share = (of: number | null) => ({ value: shareWords(of), n: null });
   return [
     row('Merged', countWords(week.merged), countWords(before.merged)),
     row('Opened', countWords(week.opened), countWords(before.opened)),

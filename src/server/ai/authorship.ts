@@ -7,7 +7,7 @@ import { type GroupFigure, hasPercentiles } from '#domain/ai-within-sizes.ts';
 import { creditRules } from '#domain/credit.ts';
 import { percentiles } from '#domain/percentiles.ts';
 import { decidedAfterDays } from '#domain/signals.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { bucketsOf } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';

@@ -9,7 +9,7 @@ import {
   NO_TRACE,
   wordsWithinSizes,
 } from '#domain/ai-within-sizes.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import type { Database } from '../db/database.ts';
 import { invalidValue } from '../http/errors.ts';
 import { countedOf, ownStatistic } from '../metrics/catalogue.ts';

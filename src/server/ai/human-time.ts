@@ -9,7 +9,7 @@ import {
   withinSizes,
 } from '#domain/ai-reviewers.ts';
 import { PEOPLE } from '#domain/reviewer-acts.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import type { Database } from '../db/database.ts';
 import { byRepository } from '../db/repository-order.ts';
 import { allOf, sizeOf } from '../metrics/conditions.ts';

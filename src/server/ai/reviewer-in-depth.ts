@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AiReviewerInDepth } from '#contract/ai-reviewers.ts';
 import { liftOf } from '#domain/ai-reviewers.ts';
 import { fates } from '#domain/reviewer-acts.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { bucketsOf } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
 import { compile } from '../metrics/compile.ts';

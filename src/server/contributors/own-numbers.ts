@@ -3,7 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type ActivityDay, CALENDAR_DAYS, withLevels } from '#domain/activity-calendar.ts';
 import { dateIn, lastCalendarDays } from '#domain/calendar-days.ts';
 import { lastSixWeeks, type Window, windowBefore } from '#domain/period.ts';
-import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
+import { type SizeBucket, sizeBuckets } from '#domain/size-buckets.ts';
 import type { Database } from '../db/database.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
 import { type Columns, type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';

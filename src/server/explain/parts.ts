@@ -2,7 +2,7 @@ import { CALENDAR_DAYS } from '#domain/activity-calendar.ts';
 import { dateIn, lastCalendarDays } from '#domain/calendar-days.ts';
 import type { Definition } from '#domain/metrics/metric.ts';
 import { lastSixWeeks } from '#domain/period.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
 import type { Only } from '../metrics/dimensions.ts';
 import type { Span } from '../metrics/sources/source.ts';

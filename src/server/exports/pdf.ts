@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { formatDuration, UNKNOWN } from '#domain/duration.ts';
-import { sizeLetter } from '#domain/size.ts';
+import { sizeLetter } from '#domain/size-letter.ts';
 import { calendarChart, sizeChart, velocityChart } from './pdf-charts.ts';
 import type { Pdf } from './pdf-letters.ts';
 import { loadLetters } from './pdf-letters.ts';

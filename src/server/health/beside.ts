@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Health } from '#contract/health.ts';
 import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { REVERTED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import type { Database } from '../db/database.ts';
 import { sizeOf } from '../metrics/conditions.ts';
 import { isKnown, signals } from '../metrics/signals.ts';

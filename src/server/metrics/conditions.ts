@@ -5,7 +5,7 @@ import {
   STALE_AFTER_DAYS,
   STUCK_AFTER_HOURS,
 } from '#domain/metrics/thresholds.ts';
-import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
+import { mostLines, sizeBuckets } from '#domain/size-buckets.ts';
 import type { Scope } from './scope.ts';
 
 const HOUR = 3_600_000;

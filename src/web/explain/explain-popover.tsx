@@ -3,7 +3,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import type { Percentile } from '#domain/percentiles.ts';
-import type { SizeBucket } from '#domain/size-distribution.ts';
+import type { SizeBucket } from '#domain/size-buckets.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
 import { ErrorState } from '../kit/error-state.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';

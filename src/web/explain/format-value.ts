@@ -1,7 +1,7 @@
 import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { shareWords } from '#domain/percent.ts';
-import type { SizeBucket } from '#domain/size-distribution.ts';
+import type { SizeBucket } from '#domain/size-buckets.ts';
 import { formatCount } from '../time/moment.ts';
 
 /** A value in the unit that the explanation names; null is 'N/A'. */

@@ -1,6 +1,6 @@
 import { AlertIcon, CheckIcon, XIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
-import { type SizeLetter, sizeLetter } from '#domain/size.ts';
+import { type SizeLetter, sizeLetter } from '#domain/size-letter.ts';
 import { formatCount } from '../time/moment.ts';
 import classes from './chip.module.css';
 

@@ -1,5 +1,5 @@
 import { useTimeout, useWindowEvent } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import classes from './tip-layer.module.css';
 
 const DELAY = 120;
@@ -68,7 +68,7 @@ export function TipLayer() {
     const leads = event.target instanceof Element && event.target.closest('a, [aria-haspopup]') !== null;
     if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
   };
-  const onFocus = ({ target: on }: Event) => {
+  const onFocus = ({ target: on }: { readonly target: EventTarget | null }) => {
     if (!(on instanceof Element) || !on.matches(':focus-visible')) return hide();
     const own = on.closest('[data-tip]')?.getAttribute('data-tip');
     // A menu or a dialog inside a row is not part of its cells.
@@ -76,6 +76,13 @@ export function TipLayer() {
     const row = around?.hasAttribute('data-tips') ? around : null;
     consider(on, own ?? (row && tipsOf(row)) ?? '', row);
   };
+  // What is pointed at or has the focus by the time that the layer is loaded.
+  const begin = useEffectEvent(() => {
+    const pointed = [...document.querySelectorAll('[data-tip]:hover')].at(-1);
+    if (pointed) consider(pointed, pointed.getAttribute('data-tip') ?? '');
+    else onFocus({ target: document.activeElement });
+  });
+  useEffect(begin, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') hide();
   };

@@ -44,10 +44,10 @@ export function UpdatingNote() {
   const words = updatingWords(data ?? []);
   if (words === null) return null;
   return (
-    <div className={classes.offline}>
+    <section className={classes.offline} aria-label="Updating">
       <Banner meaning="note" spoken={words.spoken}>
         {words.sentence}
       </Banner>
-    </div>
+    </section>
   );
 }

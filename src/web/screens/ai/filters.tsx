@@ -1,4 +1,4 @@
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { sizeWords } from '../../explain/format-value.ts';
 import { Choice } from '../../filters/choice.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';

@@ -1,5 +1,5 @@
 import { type Percentile, percentiles } from '#domain/percentiles.ts';
-import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
+import { type SizeBucket, sizeBuckets } from '#domain/size-buckets.ts';
 import { type Choice, readChoice } from '../../filters/choice-of-figures.ts';
 import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 

@@ -2,13 +2,8 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { counted } from '#domain/counted.ts';
 import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { periodLabel } from '#domain/period.ts';
-import {
-  analyseSizes,
-  type SizeBucket,
-  type SizeDistribution,
-  sizeBuckets,
-  sizeSentence,
-} from '#domain/size-distribution.ts';
+import { type SizeBucket, type SizeDistribution, sizeBuckets } from '#domain/size-buckets.ts';
+import { analyseSizes, sizeSentence } from '#domain/size-distribution.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Defined } from '../../explain/definition.tsx';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { FilterIcon, PlusIcon, SlidersIcon } from '@primer/octicons-react';
 import { lazy, useState } from 'react';
 import type { TrendFigureDescription } from '#contract/trends.ts';
-import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeBuckets } from '#domain/size-buckets.ts';
 import { part } from '../../api/part.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { rememberTeam } from '../../filters/remembered-team.ts';

@@ -2,7 +2,7 @@ import { type Trend, type TrendFigure, trendAggregates, trendFigures } from '#co
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
 import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
-import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
+import { type SizeBucket, sizeBuckets } from '#domain/size-buckets.ts';
 import { splitsOf, trendSplits } from '#domain/trend-splits.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
 import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
