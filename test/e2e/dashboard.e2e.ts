@@ -305,7 +305,7 @@ describe('the dashboard', () => {
       .waitFor();
     await expect
       .poll(async () => (await shown()).map(([, words]) => words).slice(0, 3))
-      .toEqual(['9.0 h', '44.0 h', '90 PRs'].map((figure) => `${figure} the 30 days before still to come`));
+      .toEqual(['9.0 h', '44.0 h', '90 PRs'].map((figure) => `${figure} earlier days still to come`));
 
     await answerWith({ compared_with: { ...compared_with, history_begins: '2026-09-20T09:00:00Z' } });
     await expect

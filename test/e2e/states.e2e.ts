@@ -205,7 +205,7 @@ const states: readonly (readonly [name: string, path: string, reach: Reach, answ
       await page.getByRole('button', { name: 'Webhook set-up' }).click();
       await page.getByText('Deliveries arrive').waitFor();
     },
-    connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() }),
+    (page) => connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() })(page),
   ],
   [
     'settings-remove',

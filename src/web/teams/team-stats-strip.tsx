@@ -154,7 +154,7 @@ function Change({ stats, figure, better, format, unchanged = null, brief = false
   const reason = incomparable(compared_with, basis);
   const earlier = `in ${before}`;
   if (reason?.why === 'importing')
-    return brief ? null : <span className={classes.few}>{importedWords(stats, before, time_zone)}</span>;
+    return brief ? null : <span className={classes.few}>{importedWords(stats, time_zone)}</span>;
   if (reason !== null) return <Reason reason={reason} brief={brief} earlier={earlier} inBrief="before" />;
   const moved = meanTrend(stats[figure], previous[figure]);
   const was = `from ${format(previous[figure])}`;
@@ -174,11 +174,11 @@ function importedFrom({ compared_with: { import_complete, history_begins } }: Te
   return begins === null ? '' : dayOf(begins, timeZone);
 }
 
-/** How much of the window and of the one before is imported: "14 days so far", "the 30 days before still to come". */
-function importedWords(stats: TeamStats, before: string, timeZone: string): string {
+/** How much of the window and of the one before is imported: "14 days so far", "earlier days still to come". */
+function importedWords(stats: TeamStats, timeZone: string): string {
   const from = importedFrom(stats, timeZone);
   const days = stats.series.filter(({ date }) => date >= from).length;
-  return days < stats.series.length ? `${counted(days, 'day')} so far` : `${before} still to come`;
+  return days < stats.series.length ? `${counted(days, 'day')} so far` : 'earlier days still to come';
 }
 
 interface CountChangeProps {
