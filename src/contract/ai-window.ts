@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { sizeBuckets } from '#domain/size-buckets.ts';
 import { repositoriesFilter, someOf, teamsFilter, windowFilter } from './values.ts';
 
-/** The longest window over which figures of AI in review are asked, in days; a longer one is a 400. */
-export const LONGEST_AI_WINDOW = 400;
-
 /**
  * Over which time and of which pull requests figures of AI in review are asked: the last 30 days unless said; `from` that is not before
  * `to`, and more than 400 days: 400.

@@ -37,6 +37,7 @@ describe('insights', () => {
     expect(insightsOf(compared({ cycleTimePercentile: 77.6 }))[0]?.text).toContain('Took longer than 78% of PRs');
     expect(insightsOf(compared({ sizePercentile: 80.6 }))[0]?.text).toContain('Larger than 81% of PRs');
     expect(faster?.text).toContain('21% faster');
+    expect(insightsOf(compared({ cycleTime: 0.01, authorAverageCycleTime: 10 }))[0]?.text).toContain('99% faster');
     expect(insightsOf(compared({ sizePercentile: 99.9 }))[0]?.text).toContain('Larger than 99% of PRs');
   });
 });

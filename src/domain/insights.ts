@@ -1,4 +1,4 @@
-import { percentDifference, wholePercentile } from './comparison.ts';
+import { differenceText, percentDifference, wholePercentile } from './comparison.ts';
 import { counted } from './counted.ts';
 import { formatDuration } from './duration.ts';
 import type { Hours, PullRequestState } from './pull-request.ts';
@@ -60,7 +60,7 @@ export function insightsOf(compared: ComparedPullRequest): Insight[] {
     insights.push({
       level: 'success',
       title: 'Excellent Performance',
-      text: `${Math.round(faster)}% faster than the author’s average.`,
+      text: `${differenceText(faster)} faster than the author’s average.`,
     });
   }
   return insights;

@@ -225,6 +225,12 @@ describe('teams, when not all is well', () => {
     await expect.poll(() => chosen.textContent()).toBe('This group is gone.');
     expect(address()).toBe('/reviewer-stats?team=999999');
     expect(await remembered()).toBe('5');
+
+    // A link that means everybody means so with a team remembered, too.
+    await page.goto('/dashboard?period=7d');
+    await page.getByRole('link', { name: 'View all stuck PRs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Stuck PRs' }).waitFor();
+    expect(address()).toBe('/stuck-prs');
     await page.evaluate(() => localStorage.removeItem('team'));
   });
 

@@ -50,3 +50,6 @@ export const ENOUGH_FOR_A_BADGE = 5;
 
 /** A review is complex when it has so many comments, or more; or when it asks for changes. */
 export const COMPLEX_FROM_COMMENTS = 5;
+
+/** The longest window over which figures of AI in review are asked, in days. */
+export const LONGEST_AI_WINDOW_DAYS = 400;

@@ -1,6 +1,6 @@
-import { LONGEST_AI_WINDOW } from '#contract/ai-window.ts';
 import type { WindowQuery } from '#contract/values.ts';
 import { onTheClockOf } from '#domain/calendar-days.ts';
+import { LONGEST_AI_WINDOW_DAYS } from '#domain/metrics/thresholds.ts';
 import { invalidValue } from '../http/errors.ts';
 import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
 
@@ -12,7 +12,7 @@ const DEFAULT_DAYS = 30;
  */
 export function aiWindowAsked(query: WindowQuery, now: Date, timeZone: string): AskedWindow {
   const window = windowAsked(query, DEFAULT_DAYS, now, timeZone);
-  if (onTheClockOf(timeZone, window.from).add({ days: LONGEST_AI_WINDOW }).epochMilliseconds < window.to)
-    throw invalidValue('from', `At most ${LONGEST_AI_WINDOW} days`);
+  if (onTheClockOf(timeZone, window.from).add({ days: LONGEST_AI_WINDOW_DAYS }).epochMilliseconds < window.to)
+    throw invalidValue('from', `At most ${LONGEST_AI_WINDOW_DAYS} days`);
   return window;
 }

@@ -1,3 +1,5 @@
+import { shareWords } from '#domain/percent.ts';
+import { formatCount } from '../time/moment.ts';
 import { type RampTone, rampClass } from './ramp.tsx';
 import classes from './stacked-columns.module.css';
 import { spread } from './ticks.ts';
@@ -62,7 +64,7 @@ export function StackedColumns({ parts, columns }: Props) {
           parts.map(({ key, name }, at) => (
             <span key={key} className={classes.label} style={{ top: tops[at] }}>
               <b>{name}</b>
-              <span>{`${Math.round((100 * (last.counts[at] ?? 0)) / total)} %, ${last.counts[at] ?? 0} of ${total}`}</span>
+              <span>{`${shareWords((last.counts[at] ?? 0) / total)}, ${formatCount(last.counts[at] ?? 0)} of ${formatCount(total)}`}</span>
             </span>
           ))}
       </div>

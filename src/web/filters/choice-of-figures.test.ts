@@ -36,6 +36,8 @@ it('two years of days are a window, a day more is none, and none is empty', () =
   expect(whyNoWindow('2024-03-01', '2026-03-02')).toBe('At most two years.');
   expect(whyNoWindow('2024-02-29', '2026-03-01')).toBe('At most two years.');
   expect(whyNoWindow('2026-03-01', '2026-03-02')).toBeNull();
+  expect(whyNoWindow('2025-01-01', '2026-02-05', 400)).toBeNull();
+  expect(whyNoWindow('2025-01-01', '2026-02-06', 400)).toBe('At most 400 days.');
   expect(whyNoWindow('2026-03-01', '2026-03-01')).toBe('The first day must not be later than the last.');
 });
 

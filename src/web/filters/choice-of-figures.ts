@@ -51,9 +51,10 @@ function readWindow(search: RawSearch): Pick<Choice, 'period' | 'from' | 'to'> {
   return period === undefined ? {} : { period };
 }
 
-/** Why two dates, the second not counted, are no window; null where they are one. */
-export function whyNoWindow(from: string, to: string): string | null {
+/** Why two dates, the second not counted, are no window of at most so many days, else of two years; null where they are one. */
+export function whyNoWindow(from: string, to: string, longest?: number): string | null {
   if (from >= to) return 'The first day must not be later than the last.';
+  if (longest !== undefined) return daysLater(from, longest) < to ? `At most ${longest} days.` : null;
   return twoYearsAfter(from) < to ? 'At most two years.' : null;
 }
 

@@ -5,6 +5,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The team that was not in the address and came of the device's memory. */
     readonly rememberedTeam?: string;
+    /** The address means what it says: no team is added to it. */
+    readonly isWhole?: true;
   }
 }
 
@@ -18,13 +20,13 @@ export function rememberTeam(team: string | undefined): void {
 }
 
 /**
- * Opens a page whose address says nothing with the team that was last chosen on this device, unless a kept view has led to it: for
- * `beforeLoad` of its route.
+ * Opens a page whose address says nothing with the team that was last chosen on this device, unless a kept view or a link that
+ * means everybody has led to it: for `beforeLoad` of its route.
  * @throws Redirect to the same page with the team in its address
  */
 export function withRememberedTeam({ location: { searchStr, state } }: { readonly location: ParsedLocation }): void {
   const team = localStorage.getItem(KEY);
-  if (searchStr !== '' || state.partsMissing !== undefined) return;
+  if (searchStr !== '' || state.partsMissing !== undefined || state.isWhole) return;
   if (team === null || !/^[1-9]\d*$/.test(team)) return;
   throw redirect({ to: '.', search: { team } as RawSearch, replace: true, state: { rememberedTeam: team } });
 }

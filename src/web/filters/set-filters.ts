@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type RawSearch, readText } from '../url/url-state.ts';
+import { readChoice } from './choice-of-figures.ts';
 import { rememberTeam } from './remembered-team.ts';
 
 /** How many of these filters the address sets, and how to take all of them out of it, with what belongs to them. */
@@ -22,5 +23,14 @@ export function useSetFilters(
       resetScroll: false,
     });
   };
-  return [names.filter((name) => readText(search[name]) !== undefined).length, clear];
+  return [countSet(search, names), clear];
 }
+
+/** How many of some filters an address sets; a value that makes no sense sets nothing. */
+export function countSet(search: RawSearch, names: readonly string[]): number {
+  const choice = readChoice(search);
+  const isOfChoice = (name: string): name is (typeof ofChoice)[number] => ofChoice.some((one) => one === name);
+  return names.filter((name) => (isOfChoice(name) ? choice[name] : readText(search[name])) !== undefined).length;
+}
+
+const ofChoice = ['period', 'from', 'repository', 'team'] as const;

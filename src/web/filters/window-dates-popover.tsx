@@ -2,16 +2,15 @@ import '@mantine/core/styles/Popover.layer.css';
 import { Popover } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useFocusBack } from '../kit/focus-back.ts';
-import WindowDates from './window-dates.tsx';
+import WindowDates, { type WindowDatesProps } from './window-dates.tsx';
 import classes from './window-picker.module.css';
 
-interface Props {
-  readonly onChoose: (from?: string, to?: string) => void;
+interface Props extends WindowDatesProps {
   readonly onClose: () => void;
 }
 
 /** The first and last day, in a small dialog at the button that opened it. */
-export default function WindowDatesPopover({ onChoose, onClose }: Props) {
+export default function WindowDatesPopover({ onClose, ...dates }: Props) {
   useFocusBack();
   // The kit remembers where the focus was when a popover opens that is already there; this one first appears when it is opened.
   const [present, setPresent] = useState(false);
@@ -32,7 +31,7 @@ export default function WindowDatesPopover({ onChoose, onClose }: Props) {
         <span aria-hidden="true" className={classes.anchor} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="Choose days" className={classes.dropdown ?? ''}>
-        <WindowDates onChoose={onChoose} />
+        <WindowDates {...dates} />
       </Popover.Dropdown>
     </Popover>
   );

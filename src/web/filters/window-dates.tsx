@@ -7,13 +7,15 @@ import { useNow } from '../time/now.ts';
 import { daysLater, useChoice, whyNoWindow } from './choice-of-figures.ts';
 import classes from './window-picker.module.css';
 
-interface Props {
+export interface WindowDatesProps {
   /** The first day and the day after the last one; nothing: the page's own window again. */
   readonly onChoose: (from?: string, to?: string) => void;
+  /** How many days at most; unless said, two years. */
+  readonly longest?: number | undefined;
 }
 
 /** The first and the last day of a window, both of them in it. */
-export default function WindowDates({ onChoose }: Props) {
+export default function WindowDates({ onChoose, longest }: WindowDatesProps) {
   const chosen = useChoice();
   const phone = usePhone();
   const now = useNow();
@@ -23,7 +25,7 @@ export default function WindowDates({ onChoose }: Props) {
   const [last, setLast] = useState(chosen.to === undefined ? today : daysLater(chosen.to, -1));
   const [from, to] = [first, daysLater(last, 1)];
   const missing = first === '' || last === '';
-  const wrong = missing ? null : first > today ? 'The first day must not lie ahead.' : whyNoWindow(from, to);
+  const wrong = missing ? null : first > today ? 'The first day must not lie ahead.' : whyNoWindow(from, to, longest);
   return (
     <form
       className={classes.dates}

@@ -26,10 +26,12 @@ export interface OwnWindow {
   readonly mixed?: boolean;
   /** Its figures are over periods alone, never over chosen days. */
   readonly withoutDays?: boolean;
+  /** How many chosen days there may be at most; unless said, two years. */
+  readonly longest?: number;
 }
 
 /** Over which time a page's figures are, kept in the address: a period or the days from one to another. */
-export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWindow) {
+export function WindowPicker({ own, mixed = false, withoutDays = false, longest }: OwnWindow) {
   const { period, from } = useChoice();
   const words = useWindowWords(own);
   const choose = useChooseWindow();
@@ -51,7 +53,7 @@ export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWin
           value={shown}
           onChange={take}
         />
-        {!withoutDays && <DaysButton words={byDays ? words.alone : null} choose={choose} />}
+        {!withoutDays && <DaysButton words={byDays ? words.alone : null} choose={choose} longest={longest} />}
       </div>
     );
   }
@@ -73,7 +75,7 @@ export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWin
         {select}
         {!withoutDays && (
           <LazyPart>
-            <WindowDates key={from} onChoose={(first, next) => choose(daysOf(first, next))} />
+            <WindowDates key={from} longest={longest} onChoose={(first, next) => choose(daysOf(first, next))} />
           </LazyPart>
         )}
       </>
@@ -82,7 +84,7 @@ export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWin
   return (
     <div className={classes.picker}>
       {select}
-      {!withoutDays && <DaysButton words={null} choose={choose} />}
+      {!withoutDays && <DaysButton words={null} choose={choose} longest={longest} />}
     </div>
   );
 }
@@ -91,9 +93,10 @@ interface DaysProps {
   /** The chosen days; null where the button does not say them. */
   readonly words: string | null;
   readonly choose: (window: Pick<Choice, 'period' | 'from' | 'to'>) => void;
+  readonly longest: number | undefined;
 }
 
-function DaysButton({ words, choose }: DaysProps) {
+function DaysButton({ words, choose, longest }: DaysProps) {
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);
   return (
@@ -113,6 +116,7 @@ function DaysButton({ words, choose }: DaysProps) {
         <LazyPart onFail={close}>
           <WindowDatesPopover
             onClose={close}
+            longest={longest}
             onChoose={(from, to) => {
               close();
               choose(daysOf(from, to));

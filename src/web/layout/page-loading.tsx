@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { Panel } from '../kit/card.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import classes from './page.module.css';
-import { contributorHeading, headings } from './pages.ts';
+import { headingAt } from './pages.ts';
 
 const widths = ['12rem', '100%', '86%', '92%', '70%'];
 
@@ -35,11 +35,4 @@ export function PageLoading() {
       </Panel>
     </main>
   );
-}
-
-/** The h1 that the page at a path will have; null where it is not known before the page's own data. */
-function headingAt(pathname: string): string | null {
-  const [first = '', second] = pathname.split('/').slice(1);
-  if (first === 'contributor') return contributorHeading(second === undefined ? undefined : decodeURIComponent(second));
-  return Object.entries(headings).find(([path]) => path === first)?.[1] ?? null;
 }

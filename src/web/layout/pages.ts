@@ -80,3 +80,19 @@ export const headings = {
 export function contributorHeading(username: string | undefined): string {
   return username === undefined ? 'Contributor View' : `Contributor: ${shownLogin(username)}`;
 }
+
+/** The h1 of the page at a path, with or without its query; null where it is not known before the page's own data. */
+export function headingAt(path: string): string | null {
+  const [screen = '', name] = path.replace(/\?.*/, '').split('/').slice(1);
+  if (screen === 'contributor') return contributorHeading(name === undefined ? undefined : decoded(name));
+  return Object.entries(headings).find(([known]) => known === screen)?.[1] ?? null;
+}
+
+/** Whoever wrote the address may have written it wrong. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,3 +1,4 @@
+import { LONGEST_AI_WINDOW_DAYS } from '#domain/metrics/thresholds.ts';
 import { sizeBuckets } from '#domain/size-buckets.ts';
 import { sizeWords } from '../../explain/format-value.ts';
 import { Choice } from '../../filters/choice.tsx';
@@ -19,7 +20,7 @@ export function AiFilters({ tab }: { readonly tab: AiTab }) {
   const [active, clear] = useSetPickers(tab === 'reviewers' ? ['author_kind', 'size'] : ['bots']);
   return (
     <Filters active={active} onClear={clear}>
-      <WindowPicker own="30d" />
+      <WindowPicker own="30d" longest={LONGEST_AI_WINDOW_DAYS} />
       <RepositoryFilter />
       <TeamFilter byRole />
       {tab === 'reviewers' ? (

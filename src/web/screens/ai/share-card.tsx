@@ -1,5 +1,6 @@
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { groupName } from '#domain/ai-authorship.ts';
+import { shareWords } from '#domain/percent.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { RampTone } from '../../charts/ramp.tsx';
 import { StackedColumns } from '../../charts/stacked-columns.tsx';
@@ -147,7 +148,7 @@ function totalOf(counts: readonly number[]): number {
 
 function shareOf(count: number, counts: readonly number[]): string {
   const total = totalOf(counts);
-  return total === 0 ? '0' : `${Math.round((100 * count) / total)} %, ${formatCount(count)}`;
+  return total === 0 ? '0' : `${shareWords(count / total)}, ${formatCount(count)}`;
 }
 
 function summaryOf(

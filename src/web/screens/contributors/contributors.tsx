@@ -192,6 +192,8 @@ export function ContributorsScreen() {
                 </Button>
               }
             />
+          ) : listed && listed.length > 0 ? (
+            <EmptyState title="No contributors found" why="Bots and agents alone opened or reviewed pull requests." />
           ) : (
             <EmptyState
               title="No contributors available"

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
-import { useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChoice, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -23,12 +23,13 @@ import { askSignalPullRequests, askThresholds, PAGE_SIZE } from './questions.ts'
 import { readHealthSearch } from './search.ts';
 import classes from './signal-list.module.css';
 import { PullRequestLink, type SignalPullRequest } from './signal-open.tsx';
-import { isAtEnd, isShare } from './words.ts';
+import { isAtEnd, isShare, listedWords } from './words.ts';
 
 /** All pull requests of a signal, a page at a time. */
 export function SignalList({ signal }: { readonly signal: SignalKey }) {
   const search = readHealthSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const choice = useChoice();
   const words = useWindowWords('90d');
   const now = useNow();
   const { time_zone } = useUser();
@@ -103,7 +104,7 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
     >
       <Card
         title={isShare(signal) ? 'Its pull requests' : 'What it is measured of'}
-        caption={`${words.caption}, latest first`}
+        caption={listedWords(signal, choice, words, now, time_zone)}
         foot={
           <>
             <span>

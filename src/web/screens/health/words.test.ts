@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Health, Signal } from '#contract/health.ts';
 import { defaultHealthSettings, type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
+import { type Choice, periodWords } from '../../filters/choice-of-figures.ts';
 import { readHealthSearch } from './search.ts';
 import {
   areasAtFirst,
   clauseOf,
   leftOutOf,
+  listedWords,
   movedWords,
   nText,
   populationWords,
@@ -125,6 +127,20 @@ describe('the words of review health', () => {
     expect(movedWords(signal('followed_up', { window: window(24, 7) }), health, days, NOW, 'UTC')).toBe(
       'merged Sun 25 Oct to Tue 17 Nov',
     );
+  });
+
+  it('say the same time of the list behind a signal', () => {
+    const last90 = periodWords('90d', false);
+    const told = (key: SignalKey, choice: Choice = {}, words = last90) => listedWords(key, choice, words, NOW, 'UTC');
+    expect(told('big')).toBe('last 90 days, latest first');
+    expect(told('reverted')).toBe('merged 30 to 120 days ago, latest first');
+    expect(told('followed_up', { period: '7d' }, periodWords('7d', true))).toBe(
+      'merged 7 to 14 days ago, latest first',
+    );
+    expect(told('long_open')).toBe('open at the end of the window');
+    // What ends later than today ends with it.
+    const days = { from: '2026-11-01', to: '2026-12-24' };
+    expect(told('followed_up', days)).toBe('merged Sun 25 Oct to Wed 18 Nov, latest first');
   });
 
   it('say which pull requests are counted', () => {

@@ -3,10 +3,17 @@ import { counted } from '#domain/counted.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { FOLLOWED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
 import { percentWords, shareWords } from '#domain/percent.ts';
-import { ENOUGH_FOR_A_SIGNAL, type HealthSettings, type SignalKey, signalTraits } from '#domain/signals.ts';
+import { periodDays } from '#domain/period.ts';
+import {
+  decidedAfterDays,
+  ENOUGH_FOR_A_SIGNAL,
+  type HealthSettings,
+  type SignalKey,
+  signalTraits,
+} from '#domain/signals.ts';
 import { readingOf } from '#domain/trends.ts';
-import type { WindowWords } from '../../filters/choice-of-figures.ts';
-import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
+import { type Choice, daysLater, daysWords, type WindowWords } from '../../filters/choice-of-figures.ts';
+import { dayOf, formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import type { HealthSearch } from './search.ts';
 
 const DAY = 24 * 3_600_000;
@@ -157,6 +164,24 @@ export function movedWords(
   if (ends === end) return null;
   if (from !== undefined) return `merged ${formatDay(begins, now, timeZone)} to ${formatDay(ends - 1, now, timeZone)}`;
   return `merged ${Math.round((end - ends) / DAY)} to ${formatCount(Math.round((end - begins) / DAY))} days ago`;
+}
+
+/** Which pull requests the list of a signal holds, by when: the same time that its row tells of. */
+export function listedWords(
+  key: SignalKey,
+  { period, from, to }: Choice,
+  { caption }: WindowWords,
+  now: number,
+  timeZone: string,
+): string {
+  if (isAtEnd(key)) return 'open at the end of the window';
+  const after = decidedAfterDays[key];
+  if (after === undefined) return `${caption}, latest first`;
+  if (from === undefined || to === undefined)
+    return `merged ${after} to ${formatCount(after + periodDays(period ?? '90d'))} days ago, latest first`;
+  const tomorrow = daysLater(dayOf(now, timeZone), 1);
+  const end = to < tomorrow ? to : tomorrow;
+  return `merged ${daysWords(daysLater(from, -after), daysLater(end, -after), now, timeZone).alone}, latest first`;
 }
 
 /** So many areas are shown at first. */

@@ -12,6 +12,7 @@ import { useUser } from '../../session/session.tsx';
 import { formatMomentInZone, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { askedWords, countedAndAsked, unanswered } from './asked.ts';
+import { opinionOf } from './opinion.ts';
 import classes from './reviewers-card.module.css';
 
 /** Who reviewed, how much, and what they think now; and who is asked and has not answered. */
@@ -83,14 +84,6 @@ export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: 
       </div>
     </li>
   );
-}
-
-/** What a reviewer thinks now: their latest approval or request for changes, else that they commented. */
-function opinionOf(reviews: readonly ReviewOfPullRequest[], username: string): ReviewOfPullRequest['state'] {
-  const opinion = reviews.findLast(
-    ({ reviewer, state }) => reviewer === username && (state === 'approved' || state === 'changes_requested'),
-  );
-  return opinion?.state ?? 'commented';
 }
 
 const meanings: Readonly<Record<ReturnType<typeof reviewStateLabel>, Meaning>> = {

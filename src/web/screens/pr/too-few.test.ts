@@ -16,5 +16,6 @@ it('does not speak of a deleted account as if it had merged nothing', () => {
     noOthers({ author, author_kind } as Parameters<typeof noOthers>[0]);
 
   expect(by('mona', 'human')).toBe('No other of mona was merged in the 180 days before.');
+  expect(by('dependabot[bot]', 'bot')).toBe('No other of dependabot was merged in the 180 days before.');
   expect(by('ghost', 'ghost')).toBe('The author’s account was deleted, so their others are unknown.');
 });

@@ -1,5 +1,6 @@
 import type { ComparativeMetrics, PullRequestDetail } from '#contract/pull-requests.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
+import { shownLogin } from '../../people/person-name.tsx';
 
 /** Why the team's figures are missing, in a sentence; null where they are not (docs/metrics.md#one-pull-request). */
 export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: ComparativeMetrics): string | null {
@@ -15,5 +16,5 @@ export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: Co
 export function noOthers({ author, author_kind }: PullRequestDetail): string {
   return author_kind === 'ghost'
     ? 'The author’s account was deleted, so their others are unknown.'
-    : `No other of ${author} was merged in the 180 days before.`;
+    : `No other of ${shownLogin(author)} was merged in the 180 days before.`;
 }

@@ -27,6 +27,7 @@ import {
 } from './band-layout.ts';
 import { lifeOf } from './life.ts';
 import { PhaseTotals } from './phase-totals.tsx';
+import { eventWords } from './timeline-rows.ts';
 import classes from './whose-turn-band.module.css';
 
 const HOUR = 3_600_000;
@@ -168,7 +169,7 @@ function MarkOn({ mark, scale }: { mark: Mark; scale: Scale }) {
   const nearEnd = isNearEnd(at, scale);
   const told = events
     .slice(0, TOLD)
-    .map(({ actor, description }) => (actor === null ? description : `${shownLogin(actor)} ${description}`));
+    .map((event) => (event.actor === null ? eventWords(event) : `${shownLogin(event.actor)} ${eventWords(event)}`));
   const more = events.length > TOLD ? [`and ${events.length - TOLD} more`] : [];
   return (
     <span

@@ -62,6 +62,7 @@ export function ReviewLoadScreen() {
   const [orderBy, setOrder] = useUrlFilter('order');
   const order = readOneOf(orderBy, orders) ?? 'pending';
   const people = load.data?.filter(isPerson);
+  const others = (load.data?.length ?? 0) - (people?.length ?? 0);
   const rows = (all ? load.data : people)?.toSorted(compare(order));
   const [unfolded, setUnfolded] = useState(false);
   const isPrinting = useIsPrinting();
@@ -120,6 +121,7 @@ export function ReviewLoadScreen() {
             <EmptyState
               title="No review data available"
               why={`Nobody reviewed or merged ${words.during}, and no review is outstanding.`}
+              next={others > 0 ? <AccountsFoot others={others} /> : undefined}
             />
           </ConnectFirst>
         </Panel>
@@ -136,7 +138,7 @@ export function ReviewLoadScreen() {
               foot={
                 load.data && (
                   <>
-                    <AccountsFoot others={load.data.length - (people?.length ?? 0)} />
+                    <AccountsFoot others={others} />
                     {(folded > 0 || unfolded) && (
                       <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
                         {unfolded ? `Show the first ${AT_FIRST}` : `Show all ${formatCount(rows?.length ?? 0)}`}

@@ -12,7 +12,7 @@ import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
-import { contributorHeading, headings } from '../../layout/pages.ts';
+import { headingAt } from '../../layout/pages.ts';
 import { formatCount } from '../../time/moment.ts';
 import { askViews } from '../../views/questions.ts';
 import { viewAddress } from '../../views/view-address.ts';
@@ -71,7 +71,7 @@ function View({ view }: { readonly view: KeptView }) {
             </Link>
           </div>
           <div className={classes.facts}>
-            <span>{screenOf(path)}</span>
+            <span>{headingAt(path) ?? 'Team'}</span>
             <span>{audience}</span>
             {pinned && <span>on the dashboard</span>}
           </div>
@@ -188,11 +188,4 @@ function DeleteView({ view: { slug, name, visibility }, onClose }: OpenProps) {
       </p>
     </LossDialog>
   );
-}
-
-/** What the screen behind a path is headed. */
-function screenOf(path: string): string {
-  const [, screen = '', name] = path.split(/[/?]/);
-  if (screen === 'contributor') return contributorHeading(name);
-  return headings[screen as keyof typeof headings] ?? screen;
 }

@@ -52,7 +52,7 @@ function OneTeam({ id }: { readonly id: number }) {
   const { caption } = useWindowWords('30d');
   const now = useNow();
   const { time_zone } = useUser();
-  const [active, clear] = useSetPickers();
+  const [active, clear] = useSetPickers(['team_as']);
   // Another team's answer does not stand in for this one's.
   const told = team.isPlaceholderData ? undefined : team.data;
   if (told === undefined && isNotFound(team.error)) return <NoTeam />;
