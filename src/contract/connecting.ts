@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant, numbered } from './values.ts';
+import { count, instant, numbered, pastedName } from './values.ts';
 
 const trueOrFalse = z.enum(['true', 'false'], 'must be true or false');
-const name = z.object({ owner: z.string(), name: z.string() });
+const name = z.object(pastedName);
 const several = z.array(name).min(1, 'Choose at least one repository').max(500, 'At most 500 repositories at once');
 
 export const availableRepository = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant, numbered } from './values.ts';
+import { count, instant, numbered, pastedName } from './values.ts';
 
 const repositoryId = z.object({ id: numbered.describe('The id of a connected repository.') });
 /** Trimmed; a full name or a URL of the repository pasted as the name is understood by the server. */
-const repositoryToFind = z.object({ owner: z.string(), name: z.string() });
+const repositoryToFind = z.object(pastedName);
 
 export const connectedRepository = z.object({
   id: z.number().int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { workCounts } from './my-work.ts';
-import { count, instant, numbered } from './values.ts';
+import { count, instant, numbered, pastedName } from './values.ts';
 
 export const syncMode = z.enum(['smart', 'incremental', 'full']);
 export type SyncMode = z.infer<typeof syncMode>;
@@ -59,8 +59,8 @@ export type SyncResponse = z.infer<typeof syncResponse>;
 
 const whichRepository = {
   repoId: numbered.optional(),
-  owner: z.string().optional(),
-  name: z.string().optional(),
+  owner: pastedName.owner.optional(),
+  name: pastedName.name.optional(),
 };
 
 export const featureOverrides = z.object({

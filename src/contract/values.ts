@@ -10,6 +10,9 @@ export const hoursSpent = z.number().meta({ 'x-unit': 'hours' });
 /** A calendar day in the viewer's time zone, yyyy-MM-dd. */
 export const day = z.iso.date();
 export const count = z.number().int().min(0);
+const pasted = z.string().max(500, 'at most 500 characters');
+/** Owner and name of a repository as somebody types them, or pastes an address of it. */
+export const pastedName = { owner: pasted, name: pasted };
 /** 0 to 1; null over nothing. */
 export const share = z.number().min(0).max(1).nullable().meta({ 'x-unit': 'share' });
 /** 0 to 100; null over nothing. */

@@ -5,7 +5,7 @@ export interface HostAccount {
   /** A mannequin is the placeholder of a person after an import. */
   readonly type: 'user' | 'bot' | 'mannequin' | 'organization';
   readonly login: string;
-  /** The host's numeric id; null where the API didn't tell it. */
+  /** The host's numeric id; null where the API didn't tell it, and of a host whose ids are not those of the list. */
   readonly hostId: number | null;
 }
 

@@ -4,11 +4,11 @@
  */
 export function repositoryPath(text: string): readonly [owner: string | undefined, name: string | undefined] | null {
   const path = text
+    .split(/[?#]/, 1)[0]!
     .trim()
     .replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*\//i, '')
     .replace(/^[\w.-]+@[^:/]+:/, '')
-    .replace(/^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?\/(?=[^/]+\/)/i, '')
-    .replace(/[?#].*$/, '');
+    .replace(/^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?\/(?=[^/]+\/)/i, '');
   if (!path.includes('/')) return null;
   const [owner, name] = path.split('/').filter((part) => part !== '');
   return [owner, name?.replace(/\.git$/, '')];

@@ -106,9 +106,45 @@ describe('what became of a finding', () => {
       [finds(1, A, { minimized: 'spam' }, { id: 'f' }), finds(2, 'ada', {}, { inReplyTo: 'f' })],
     ],
     ['nothing known where it was not read', null, [finds(1, A, null)]],
+    [
+      'answered at the end of a long thread',
+      'answered',
+      [
+        finds(1, A, {}, { id: '0' }),
+        ...Array.from({ length: 50 }, (_, at) => finds(2, A, {}, { id: String(at + 1), inReplyTo: String(at) })),
+        finds(3, 'ada', {}, { inReplyTo: '50' }),
+      ],
+    ],
+    [
+      'not answered by whoever answers themselves in a circle',
+      'ignored',
+      [
+        finds(1, A, {}, { id: 'f' }),
+        finds(2, 'ada', {}, { id: 'g', inReplyTo: 'h' }),
+        finds(2, 'ada', {}, { id: 'h', inReplyTo: 'g' }),
+      ],
+    ],
   ])('is %s', (_, fate, happenings) => {
     const record = aPullRequest({}, ...happenings, merged(END));
     expect(onlyFate(record, record.comments[0]!.author!.kind === 'human' ? PEOPLE : A)).toBe(fate);
+  });
+
+  it('is told of very many as of few, whoever opened as many threads as they could', () => {
+    const one = aPullRequest(
+      {},
+      finds(1, A, outdated, { id: 'f' }),
+      finds(2, 'bo', {}, { inReplyTo: 'f' }),
+      merged(END),
+    );
+    const [finding, answer] = one.comments;
+    const many = 30_000;
+    const comments = Array.from({ length: many }, (_, at) => [
+      { ...finding!, id: `f${at}` },
+      { ...answer!, id: `a${at}`, inReplyTo: at % 2 === 0 ? `f${at}` : `a${at - 1}` },
+    ]).flat();
+    const commits = Array.from({ length: 10_000 }, () => aPullRequest({}, pushed(0.5)).commits[0]!);
+
+    expect(actsIn({ ...one, comments, commits }, A)?.fates).toMatchObject({ answered: many / 2, ignored: many / 2 });
   });
 
   it('is told when the pull request has ended, and no longer once it is open again', () => {

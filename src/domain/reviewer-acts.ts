@@ -58,9 +58,10 @@ export function reviewerActsOf(history: History, readyAt: Instant | null): Revie
       ? []
       : [{ reviewer, author, at, comment, counts: role === 'counting' || role === 'automated' }];
   });
+  const aftermath = aftermathOf(history);
   return [...Map.groupBy(acts, ({ reviewer }) => reviewer)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reviewer, of]) => actsOf(reviewer, of, history, readyAt));
+    .map(([reviewer, of]) => actsOf(reviewer, of, history, aftermath, readyAt));
 }
 
 interface Act {
@@ -84,7 +85,13 @@ function reviewerOf(author: PersonRef, comment: CommentRecord | null, { record }
   return comment?.kind === 'general' && !reviewsInConversation ? null : tool;
 }
 
-function actsOf(reviewer: string, acts: readonly Act[], history: History, readyAt: Instant | null): ReviewerActs {
+function actsOf(
+  reviewer: string,
+  acts: readonly Act[],
+  history: History,
+  aftermath: Aftermath,
+  readyAt: Instant | null,
+): ReviewerActs {
   const inOrder = acts.toSorted((a, b) => a.at - b.at);
   const findings = acts.flatMap(({ comment }) =>
     comment?.kind === 'inline' && comment.inReplyTo === null ? [comment] : [],
@@ -93,7 +100,7 @@ function actsOf(reviewer: string, acts: readonly Act[], history: History, readyA
   const counted: Record<Fate, number> = { changed: 0, resolved: 0, answered: 0, dismissed_by_hand: 0, ignored: 0 };
   let noisy = 0;
   for (const finding of findings) {
-    const fate = fateOf(finding, history);
+    const fate = fateOf(finding, history, aftermath);
     if (fate === null) continue;
     counted[fate] += 1;
     if (fate === 'ignored' || fate === 'dismissed_by_hand' || isDisliked(finding)) noisy += 1;
@@ -140,13 +147,68 @@ function askedAt(reviewer: string, first: Instant, { events, record }: History, 
 /**
  * What became of a finding until the end (docs/metrics.md#ai-reviewers); null while the pull request is open, and where it was not read.
  */
-function fateOf(finding: CommentRecord, history: History): Fate | null {
+function fateOf(finding: CommentRecord, history: History, aftermath: Aftermath): Fate | null {
   const { marks, author, resolvedBy } = finding;
   if (history.endedAt === null || marks === null) return null;
-  if (marks.outdated && isPushedAfter(finding, history)) return 'changed';
-  if (resolvedBy?.kind === 'human' && hasAgentsInlineComment(history.record)) return 'resolved';
-  if (isAnswered(finding, author, history)) return 'answered';
+  if (marks.outdated && isPushedAfter(finding, history, aftermath)) return 'changed';
+  if (resolvedBy?.kind === 'human' && aftermath.hasAgents) return 'resolved';
+  if (aftermath.answers.get(finding.id)?.some((person) => !isSamePerson(person, author))) return 'answered';
   return marks.minimized !== null && marks.minimized !== 'resolved' ? 'dismissed_by_hand' : 'ignored';
+}
+
+/** What was done in a pull request until its end that tells what became of findings: read once, however many there are. */
+interface Aftermath {
+  /** Whoever pushed, null for nobody that is known, and when last. */
+  readonly pushes: readonly (readonly [by: PersonRef | null, last: Instant])[];
+  /** The people who answered in each thread, by the comment that opens it. */
+  readonly answers: ReadonlyMap<string, readonly PersonRef[]>;
+  readonly hasAgents: boolean;
+}
+
+function aftermathOf({ record, events, comments, end, createdAt }: History): Aftermath {
+  // What a bot made in a person's name is not that person's.
+  const madeBy = ({ author, authorIsBot }: CommitRecord) => (authorIsBot && author?.kind === 'human' ? null : author);
+  const pushes = [
+    ...record.commits.map((commit) => ({
+      by: madeBy(commit),
+      at: Math.min(Math.max(commit.committedAt, createdAt), end),
+    })),
+    ...events.flatMap(({ type, at, actor }) => (type === 'force_push' && at <= end ? [{ by: actor, at }] : [])),
+  ];
+  const inline = comments.filter(({ kind }) => kind === 'inline');
+  const opens = threadFinder(inline);
+  const answers = inline.flatMap(({ inReplyTo, author, createdAt }) =>
+    inReplyTo !== null && author?.kind === 'human' && createdAt <= end ? [{ thread: opens(inReplyTo), author }] : [],
+  );
+  return {
+    pushes: [...Map.groupBy(pushes, ({ by }) => by?.id ?? null).values()].map(
+      (of) => [of[0]!.by, of.reduce((last, { at }) => Math.max(last, at), -Infinity)] as const,
+    ),
+    answers: new Map(
+      [...Map.groupBy(answers, ({ thread }) => thread)].map(([thread, of]) => [
+        thread,
+        [...new Map(of.map(({ author }) => [author.id, author])).values()],
+      ]),
+    ),
+    hasAgents: hasAgentsInlineComment(record),
+  };
+}
+
+/** Finds the comment that opens the thread of another one. */
+function threadFinder(inline: readonly CommentRecord[]): (id: string) => string {
+  const parents = new Map(inline.map(({ id, inReplyTo }) => [id, inReplyTo]));
+  const known = new Map<string, string>();
+  return (id) => {
+    const passed = new Set<string>();
+    let at = id;
+    for (let above: string | null = id; above !== null && !passed.has(above); above = parents.get(above) ?? null) {
+      at = known.get(above) ?? above;
+      if (at !== above) break;
+      passed.add(above);
+    }
+    for (const one of passed) known.set(one, at);
+    return at;
+  };
 }
 
 /**
@@ -158,40 +220,11 @@ export function hasAgentsInlineComment({ comments }: Pick<PullRequestRecord, 'co
 }
 
 /** Whether anybody but its author, of a tool any of its accounts, pushed between a finding and the end. */
-function isPushedAfter({ author, createdAt }: CommentRecord, { record, events, end, ...history }: History): boolean {
-  const isLater = (at: Instant) => at > createdAt && at <= end;
-  const isOther = (person: PersonRef | null) => !isSameReviewer(person, author, record.attribution.knownIds);
-  // What a bot made in a person's name is not that person's.
-  const madeBy = ({ author, authorIsBot }: CommitRecord) => (authorIsBot && author?.kind === 'human' ? null : author);
-  return (
-    record.commits.some(
-      (commit) => isLater(Math.min(Math.max(commit.committedAt, history.createdAt), end)) && isOther(madeBy(commit)),
-    ) || events.some(({ type, at, actor }) => type === 'force_push' && isLater(at) && isOther(actor))
-  );
+function isPushedAfter({ author, createdAt }: CommentRecord, { record }: History, { pushes }: Aftermath): boolean {
+  return pushes.some(([by, last]) => last > createdAt && !isSameReviewer(by, author, record.attribution.knownIds));
 }
 
 function isSameReviewer(a: PersonRef | null, b: PersonRef | null, knownIds: boolean): boolean {
   if (isSamePerson(a, b)) return true;
   return a?.kind === 'agent' && b?.kind === 'agent' && agentOf(a, knownIds).tool === agentOf(b, knownIds).tool;
-}
-
-function isAnswered({ id }: CommentRecord, author: PersonRef | null, { comments, end }: History): boolean {
-  const inline = comments.filter(({ kind }) => kind === 'inline');
-  const parents = new Map(inline.map((comment) => [comment.id, comment.inReplyTo]));
-  const opens = (reply: CommentRecord): string | null => {
-    const seen = new Set<string>();
-    let at = reply.inReplyTo;
-    for (let above = at; above !== null && !seen.has(above); above = parents.get(above) ?? null) {
-      seen.add(above);
-      at = above;
-    }
-    return at;
-  };
-  return inline.some(
-    (reply) =>
-      reply.createdAt <= end &&
-      reply.author?.kind === 'human' &&
-      !isSamePerson(reply.author, author) &&
-      opens(reply) === id,
-  );
 }

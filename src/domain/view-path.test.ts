@@ -114,6 +114,8 @@ describe('a kept address, as a reader gets it', () => {
     ['/trends?figure=opened&labels=secret%20project,bug', '/trends?figure=opened'],
     ['/trends?split=base&pinned=release/secret', '/trends?split=base'],
     ['/ai?beside=before&place=acme/secret', '/ai?beside=before'],
+    ['/prs?state=open&credited_to=mona', '/prs?state=open'],
+    ['/prs?state=open&credited_to=none', null],
   ])('%s becomes %s for others', (path, theirs) => {
     const expected = theirs ?? path;
     expect(pathFor(path, reader)).toMatchObject({ path: expected, missing: expected !== path });

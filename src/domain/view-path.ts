@@ -23,7 +23,10 @@ const idParameters: ReadonlyMap<string, 'repository' | 'team'> = new Map([
   ['parent', 'team'],
 ]);
 /** Parameters that hold what somebody typed, or names of what not everybody sees: of a repository, and of lines, as branches are. */
-const textParameters: ReadonlySet<string> = new Set(['q', 'person', 'labels', 'place', 'pinned']);
+const textParameters: ReadonlySet<string> = new Set(['q', 'person', 'labels', 'place', 'pinned', 'credited_to']);
+
+/** Whether a value is a word of the screen's own: whose pull requests are credited to nobody. */
+const isFixed = (name: string, value: string) => name === 'credited_to' && value === 'none';
 
 /**
  * Why an address cannot be kept, as a sentence; null where it can: the path of one of the screens with its query, of this product only
@@ -77,7 +80,7 @@ export function pathFor(path: string, { sees, isMaker }: PathReader): ReadPath {
   });
   const kept = parameters.flatMap(({ text, name, value }) => {
     if (name === null || value === null) return [];
-    if (textParameters.has(name)) return isMaker || value === '' ? [text] : [];
+    if (textParameters.has(name)) return isMaker || value === '' || isFixed(name, value) ? [text] : [];
     const what = idParameters.get(name);
     if (what === undefined) return [text];
     const ids = value.split(',').map((id) => id.trim());

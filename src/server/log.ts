@@ -63,12 +63,17 @@ function sentenceOf(line: string): string {
       ? ''
       : isSerious && error.stack
         ? `\n  ${error.stack.replaceAll('\n', '\n  ')}`
-        : `: ${error.message}`;
+        : `: ${onOneLine(error.message ?? '')}`;
   return `${clock} ${word}: ${said}${cause}\n`;
 }
 
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? onOneLine(value) : JSON.stringify(value);
+}
+
+/** A text with control characters is quoted, so that none begins a line of its own. */
+function onOneLine(text: string): string {
+  return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
 }
 
 function pathOf(prefix: string, name: string): string {

@@ -155,7 +155,8 @@ test('every token that may not be used gets one answer, byte by byte', async () 
   });
   expect(unknown.headers).not.toHaveProperty('ratelimit-limit');
   const wrong = `${good.token.slice(0, -1)}${good.token.endsWith('0') ? '1' : '0'}`;
-  for (const token of [ended.token, revoked.token, wrong, 'mgl_', 'mgl_x y', good.token.toLowerCase()])
+  const spaced = `mgl_${' '.repeat(15_000)}x`;
+  for (const token of [ended.token, revoked.token, wrong, 'mgl_', 'mgl_x y', spaced, good.token.toLowerCase()])
     expect(bytes(await use(token)), token).toBe(bytes(unknown));
   expect(bytes(await use(good.token, '/api/team-stats', {}, off))).toBe(bytes(unknown));
   expect((await use(good.token)).status).toBe(200);

@@ -16,7 +16,7 @@ export async function codeOwnershipAreas(
 ): Promise<ContributorMetrics['code_ownership_areas']> {
   const { rows } = await sql<ContributorMetrics['code_ownership_areas'][number]>`
     select key as path, percentage from ${compile(asked, { percentage: 'code_area_share' }, 'area')} areas
-    order by percentage desc, key collate "C"
+    order by percentage desc, lower(key) collate "C", key collate "C"
     limit ${AT_MOST}`.execute(db);
   return rows;
 }

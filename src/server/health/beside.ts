@@ -124,15 +124,19 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
           area,
           ...spread,
           at_risk: active >= ENOUGH_PEOPLE && (isHeld || alike[0]!.alone),
-          could: couldReview.flatMap((id) => loginOf.get(id) ?? []).sort(byName),
+          could: couldReview.flatMap((id) => loginOf.get(id) ?? []).sort(byText),
         },
       };
     })
-    .sort((a, b) => b.total - a.total || (a.row.area < b.row.area ? -1 : 1))
+    .sort((a, b) => b.total - a.total || byText(a.row.area, b.row.area))
     .map(({ row }) => row);
 }
 
-const byName = (a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+/** By lower-cased letters, equal ones as they are. */
+function byText(a: string, b: string): number {
+  const [one, other] = [a.toLowerCase(), b.toLowerCase()];
+  return one === other ? (a < b ? -1 : 1) : one < other ? -1 : 1;
+}
 
 /** Those of them who are people, by login. */
 async function loginsOf(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {

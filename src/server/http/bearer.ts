@@ -38,7 +38,7 @@ export function tokenUseOf(request: FastifyRequest): TokenUse | null {
 
 /** What the request has for a personal token in its header, well formed or not; null without one. */
 export function bearerTokenIn({ headers }: FastifyRequest): string | null {
-  return /^bearer +(mgl_.*?) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+  return /^bearer +(mgl_.*)/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
 }
 
 /** Whether the request is made with a personal token instead of a session (docs/server.md#personal-tokens). */

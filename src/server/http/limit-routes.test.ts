@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { HttpError } from './errors.ts';
 import { limitSignIn } from './limit-routes.ts';
 import { createLimits, defaultLimits } from './limits.ts';
 import { limitAnswers, timeLimits } from './time-limits.ts';
@@ -26,3 +27,26 @@ test('a sign-in that was answered while it waited for its turn keeps no place of
   expect(await next).toBe(200);
   await app.close();
 });
+
+test.each([
+  ['state_mismatch', [302, 302, 302]],
+  ['code_rejected', [302, 302, 429]],
+])(
+  'a callback that is answered with %s counts, or not, as a failed sign-in of its address',
+  async (error, expected) => {
+    const limits = createLimits({
+      settings: { ...defaultLimits, failed_sign_in: 2, sign_in: 10 },
+      now: () => new Date(0),
+      sleep: async () => {},
+    });
+    const app = Fastify();
+    limitAnswers(app, timeLimits);
+    app.setErrorHandler((error, _, reply) => reply.code(error instanceof HttpError ? error.status : 500).send());
+    app.get('/', limitSignIn(limits), async (_, reply) => reply.redirect(`/login?error=${error}`));
+
+    const statuses = [];
+    for (const _ of expected) statuses.push((await app.inject({ url: '/' })).statusCode);
+    expect(statuses).toEqual(expected);
+    await app.close();
+  },
+);

@@ -49,3 +49,8 @@ test.each([
     expect.objectContaining({ status: 400, issues: [expect.objectContaining({ path: field })] }),
   );
 });
+
+test('what is no name is refused, however it is made', () => {
+  expect(() => repositoryName('a', `a/${'?'.repeat(250_000)}\nx`)).toThrow();
+  expect(() => repositoryName('a', `${'a.'.repeat(125_000)}\n/x`)).toThrow();
+});

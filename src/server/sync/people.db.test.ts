@@ -20,7 +20,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import type { HostAccount } from '../host/pull-request.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { seenReviewers } from '../metrics/seen-reviewers.ts';
-import { savePeople } from './people.ts';
+import { kindOf, savePeople } from './people.ts';
 import { computeFacts } from './rebuild-facts.ts';
 import { savePullRequests } from './save.ts';
 import { settleAccountKinds } from './settle-account-kinds.ts';
@@ -214,4 +214,22 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('what changes while pu
 
     expect((await facts()).authorship).toBe('assisted');
   });
+});
+
+it('an account that the list of automation calls otherwise than before has its pull requests computed again', async () => {
+  await save('ada', 'bo');
+  await database.db.updateTable('people').set({ kind: 'bot' }).where('host_id', '=', 'bo').execute();
+  await database.db.deleteFrom('reviewer_acts').execute();
+
+  await rename('bo', 'bo');
+  expect(await toBeSettled()).toEqual(['bo']);
+  await follow();
+  expect(await acts()).toEqual([' 1']);
+});
+
+it('ids of the list of automation are those of github.com alone', () => {
+  const renamed = { id: '136622811', login: 'deploy[bot]', type: 'bot' } as const;
+  expect(kindOf('https://github.com', renamed)).toBe('agent');
+  expect(kindOf('https://git.example.com', renamed)).toBe('bot');
+  expect(kindOf('https://git.example.com', { ...renamed, login: 'coderabbitai[bot]' })).toBe('agent');
 });

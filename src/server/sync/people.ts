@@ -69,13 +69,14 @@ export async function savePeople(
       type: account.type,
       name: account.name ?? row.name,
       avatar_url: pictureOf(account.avatar_url, row.avatar_url),
-      kind: row.own_kind ?? kindOf(account),
+      kind: row.own_kind ?? kindOf(host, account),
     };
     const same = row.id !== null && fields.every((field) => row[field] === fresh[field]);
     if (row.id !== null) {
       const namesOthers = toolsNamed(row) !== toolsNamed(fresh);
-      const matters = namesOthers || row.kind === 'agent' || fresh.kind === 'agent';
-      if (namesOthers || toolOf(row) !== toolOf(fresh)) renamed.push({ host_id: row.host_id, matters });
+      const isOther = row.kind !== fresh.kind;
+      const matters = namesOthers || isOther || row.kind === 'agent' || fresh.kind === 'agent';
+      if (namesOthers || isOther || toolOf(row) !== toolOf(fresh)) renamed.push({ host_id: row.host_id, matters });
     }
     if (same) people.set(row.host_id, storedPerson(row.id, fresh));
     else (claim === undefined ? changed : unknown).push(fresh);
@@ -174,13 +175,9 @@ function storedPerson(id: number, row: PersonFields): StoredPerson {
   };
 }
 
-/** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
-export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Stored['kind'] {
-  const kind = accountKind({
-    type: account.type,
-    login: account.login,
-    hostId: /^\d+$/.test(account.id) ? Number(account.id) : null,
-  });
+/** The kind of an account of a host that nobody has set by hand; an account that is there is no ghost to the columns. */
+export function kindOf(host: string, { id, login, type }: Pick<HostAccount, 'id' | 'login' | 'type'>): Stored['kind'] {
+  const kind = accountKind({ type, login, hostId: givesKnownIds(host) && /^\d+$/.test(id) ? Number(id) : null });
   return kind === 'ghost' ? 'human' : kind;
 }
 

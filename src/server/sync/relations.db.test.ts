@@ -104,3 +104,16 @@ test('a description that names the repository as it was called when it was writt
 
   expect(await relationsOf(repository)).toEqual(['reverts 2 1', 'reverts 3 1']);
 });
+
+test('one that reverts another by its title reverts it no more once that is called otherwise', async () => {
+  const { db } = database;
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+  const repository = await aRepository(db, 'acme/web');
+  const titled = (number: number, title: string) => aPullRequest({ number, title }, merged(10 + number));
+  await store(db, repository, hour(100), [titled(1, 'Add cache'), titled(2, 'Revert "Add cache"')]);
+  expect(await relationsOf(repository)).toEqual(['reverts 2 1']);
+
+  await store(db, repository, hour(100), [titled(1, 'Drop it')]);
+
+  expect(await relationsOf(repository)).toEqual([]);
+});

@@ -76,5 +76,5 @@ async function personOf(
     .executeTakeFirst();
   if (person === undefined) return null;
   const { id, login, type, kind, mark } = person;
-  return { id, kind, settled: mark ?? kindOf({ id: host_id, login, type }) };
+  return { id, kind, settled: mark ?? kindOf(host, { id: host_id, login, type }) };
 }
