@@ -6,6 +6,7 @@ import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { SignalMetric } from '#domain/signals.ts';
+import { clockIn } from '../db/time-zones.ts';
 import { authorship } from './authorship.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
@@ -60,7 +61,7 @@ const hasResponse = (asked: Viewpoint) => sql`${isGiven(asked)} and it.response_
 
 /** The calendar day of a contribution for whoever asks; a date later than now counts as now. */
 const dayOf = ({ now, time_zone }: Viewpoint) =>
-  sql`(least(it.at, ${now}::timestamptz) at time zone ${time_zone})::date`;
+  sql`${clockIn(time_zone, sql`least(it.at, ${now}::timestamptz)`)}::date`;
 
 /** A bit for each of the calendar days, of which there is place for 62. */
 function daysTally({ now, time_zone, window }: Viewpoint): Sql | null {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { dimensionWords } from '#domain/metrics/metric.ts';
 import { PEOPLE } from '#domain/reviewer-acts.ts';
+import { clockIn } from '../db/time-zones.ts';
 import { kindOf, sizeOf } from './conditions.ts';
 import type { Asked, Source, Sql } from './sources/source.ts';
 
@@ -22,7 +23,7 @@ export const PEOPLE_LINE = 'people';
 
 /** On the clocks of whoever asks; a date later than now counts as now. */
 const local = ({ source, asked }: { source: Source; asked: Asked }) =>
-  sql`(least(${source.moment}, ${asked.now}::timestamptz) at time zone ${asked.time_zone})`;
+  clockIn(asked.time_zone, sql`least(${source.moment}, ${asked.now}::timestamptz)`);
 
 /** Every metric can be told apart by each of these (docs/metrics.md#what-holds-everywhere). */
 export const dimensions = {

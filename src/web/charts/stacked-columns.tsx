@@ -1,5 +1,3 @@
-import { shareWords } from '#domain/percent.ts';
-import { formatCount } from '../time/moment.ts';
 import { type RampTone, rampClass } from './ramp.tsx';
 import classes from './stacked-columns.module.css';
 import { spread } from './ticks.ts';
@@ -16,6 +14,8 @@ interface Props {
     /** It isn't over. */
     readonly isRunning: boolean;
   }[];
+  /** A count of a total in words. */
+  readonly shareText: (count: number, total: number) => string;
 }
 
 /** Pixels of the plot, and between the labels at its end. */
@@ -25,7 +25,7 @@ const LABEL = 36;
 const TICKS = [0, 25, 50, 75, 100];
 
 /** Columns of 100 % each, divided into parts; the parts of the last one that holds anything are named at the right end, with share and count. */
-export function StackedColumns({ parts, columns }: Props) {
+export function StackedColumns({ parts, columns, shareText }: Props) {
   const last = columns.findLast(({ counts }) => totalOf(counts) > 0);
   const total = last === undefined ? 0 : totalOf(last.counts);
   const middles = parts.map((_, at) => {
@@ -64,7 +64,7 @@ export function StackedColumns({ parts, columns }: Props) {
           parts.map(({ key, name }, at) => (
             <span key={key} className={classes.label} style={{ top: tops[at] }}>
               <b>{name}</b>
-              <span>{`${shareWords((last.counts[at] ?? 0) / total)}, ${formatCount(last.counts[at] ?? 0)} of ${formatCount(total)}`}</span>
+              <span>{shareText(last.counts[at] ?? 0, total)}</span>
             </span>
           ))}
       </div>

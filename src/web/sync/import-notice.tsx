@@ -21,18 +21,17 @@ const LOOK_EVERY = 5_000;
 /** Of so many repositories at most the newest session is asked for, of those that are being imported first. */
 const MOST = 20;
 
-const isAtWork = ({ status }: SyncResponse): boolean =>
+export const isAtWork = ({ status }: SyncResponse): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
-/** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
-export function useImports(): ImportState | undefined {
+/** The repositories that the person may read, with the newest sync session of those that are not settled; undefined while these are asked for. */
+export function useImported() {
   const now = useNow();
   const repositories = readableRepositories(useQuery(askConnectedRepositories()).data ?? []);
   const unsettled = repositories
     .filter((one) => isUnsettled(one, now))
     .toSorted((one, other) => Number(one.last_synced_at !== null) - Number(other.last_synced_at !== null))
     .slice(0, MOST);
-  const stats = useQuery({ ...askTeam(), enabled: unsettled.length > 0 }).data;
   const { data: syncs, isLoading } = useQuery({
     queryKey: [...keyOf('getSync'), unsettled.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
@@ -46,13 +45,18 @@ export function useImports(): ImportState | undefined {
     refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(isAtWork) ? LOOK_EVERY : false),
   });
   if (isLoading) return undefined;
-  return importStateOf(
-    repositories.map((repository) => ({
-      repository,
-      sync: unsettled.includes(repository) ? syncs?.get(repository.id) : undefined,
-    })),
-    stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
-  );
+  return repositories.map((repository) => ({
+    repository,
+    sync: unsettled.includes(repository) ? syncs?.get(repository.id) : undefined,
+  }));
+}
+
+/** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
+export function useImports(): ImportState | undefined {
+  const imported = useImported();
+  const isSettled = imported?.every(({ sync }) => sync === undefined) === true;
+  const stats = useQuery({ ...askTeam(), enabled: !isSettled }).data;
+  return imported && importStateOf(imported, stats === undefined ? null : stats.total_prs + stats.previous.total_prs);
 }
 
 /** Why syncs wait, and when the first of them goes on. */

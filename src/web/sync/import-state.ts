@@ -65,37 +65,45 @@ export function importStateOf(repositories: readonly Imported[], recentPrs: numb
   return never.length > 0 ? { kind: 'never', names: namesOf(never), many: never.length > 1 } : { kind: 'settled' };
 }
 
-/**
- * The mean over one set of imports: what was never synced to the end, as far as it is read, also where it failed, and what is done
- * since that began. So it doesn't fall when one of them ends. What was cancelled or never started is not on its way.
- */
+/** The mean over one set of imports: so it doesn't fall when one of them ends. */
 function percentageOf(repositories: readonly Imported[]): number {
+  const { done, onTheWay } = firstImportsOf(repositories);
+  const read = onTheWay.reduce((sum, { sync }) => sum + (sync?.progress.percentage ?? 0), 0);
+  return (read + 100 * done.length) / (onTheWay.length + done.length);
+}
+
+/**
+ * One set of first imports: on the way is what was never synced to the end, also where that failed, and done what ended since the first of
+ * those began, the latest first. What was cancelled or never started is not on its way.
+ */
+export function firstImportsOf<One extends Imported>(
+  repositories: readonly One[],
+): { readonly done: readonly One[]; readonly onTheWay: readonly One[] } {
   const onTheWay = repositories.filter(
     ({ repository, sync }) =>
       repository.last_synced_at === null && sync?.status !== 'idle' && sync?.status !== 'cancelled',
   );
-  const read = onTheWay.reduce((sum, { sync }) => sum + (sync?.progress.percentage ?? 0), 0);
-  const done = doneMeanwhile(onTheWay, repositories);
-  return (read + 100 * done) / (onTheWay.length + done);
+  return { done: doneMeanwhile(onTheWay, repositories), onTheWay };
 }
 
-/** How many first imports ended since the given ones began, or since those began that ended since, and so on. */
-function doneMeanwhile(onTheWay: readonly Imported[], all: readonly Imported[]): number {
-  const done = all
-    .flatMap(({ repository: { last_synced_at, first_connected_at, imported_at } }) =>
-      last_synced_at === null || imported_at === null || first_connected_at === null
+/** Those whose first import ended since the given ones began, or since those began that ended since, and so on. */
+function doneMeanwhile<One extends Imported>(onTheWay: readonly One[], all: readonly One[]): One[] {
+  const ended = all
+    .flatMap((one) => {
+      const { last_synced_at, first_connected_at, imported_at } = one.repository;
+      return last_synced_at === null || imported_at === null || first_connected_at === null
         ? []
-        : { began: Date.parse(first_connected_at), ended: Date.parse(imported_at) },
-    )
+        : { one, began: Date.parse(first_connected_at), ended: Date.parse(imported_at) };
+    })
     .toSorted((one, other) => other.ended - one.ended);
   let began = Math.min(...onTheWay.flatMap(({ repository }) => instantOf(repository.first_connected_at) ?? []));
-  let count = 0;
-  for (const one of done) {
-    if (one.ended < began) break;
-    began = Math.min(began, one.began);
-    count += 1;
+  const done: One[] = [];
+  for (const last of ended) {
+    if (last.ended < began) break;
+    began = Math.min(began, last.began);
+    done.push(last.one);
   }
-  return count;
+  return done;
 }
 
 /** "a/b", "a/b and a/c", "a/b and 3 others". */

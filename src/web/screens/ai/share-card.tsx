@@ -106,7 +106,11 @@ export function ShareCard({ groups, tools, since }: Props) {
           ...counts.map((count) => shareOf(count, counts)),
         ])}
       >
-        <StackedColumns parts={parts} columns={columns} />
+        <StackedColumns
+          parts={parts}
+          columns={columns}
+          shareText={(count, total) => `${shareWords(count / total)}, ${formatCount(count)} of ${formatCount(total)}`}
+        />
       </Chart>
     </Card>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { counted } from '#domain/counted.ts';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories, askTeam } from '../../api/questions.ts';
@@ -23,6 +23,7 @@ import { askViews } from '../../views/questions.ts';
 import classes from './dashboard.module.css';
 
 const ImportNotice = lazy(part(async () => ({ default: (await import('../../sync/import-notice.tsx')).ImportNotice })));
+const FirstImport = lazy(part(() => import('../../sync/first-import.tsx')));
 // Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
 const HeadPickers = lazy(part(() => import('../../filters/head-pickers.tsx')));
@@ -44,6 +45,10 @@ export function DashboardScreen() {
   const pinned = useQuery(askViews()).data?.filter((view) => view.pinned) ?? [];
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
+  // Its news outlasts the imports.
+  const [hadImports, setHadImports] = useState(false);
+  if (!hadImports && connected && connected.length > 1 && connected.some((one) => one.last_synced_at === null))
+    setHadImports(true);
   const nothingYet =
     withheld.length === 0 &&
     connected?.every(({ pull_requests, last_synced_at }) => pull_requests === 0 && last_synced_at === null);
@@ -101,6 +106,11 @@ export function DashboardScreen() {
       {connected?.some((one) => isUnsettled(one, now)) && (
         <LazyPart isQuiet>
           <ImportNotice />
+        </LazyPart>
+      )}
+      {hadImports && (
+        <LazyPart isQuiet>
+          <FirstImport />
         </LazyPart>
       )}
       {pinned.length > 0 && (
