@@ -199,7 +199,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'icons', test: /octicons-react/, minShareCount: 8 },
-            { name: 'ground', test: /src\/web\/(api|url|time|session)\/|questions\.ts$/, minShareCount: 3 },
+            {
+              name: 'ground',
+              // Days of a zone are for screens that no first load has.
+              test: /src\/web\/(api|url|time\/(?!zone-days)|session)\/|questions\.ts$/,
+              minShareCount: 3,
+            },
             {
               name: 'kit',
               // Dialogs and segmented controls bring much of the kit along, and no first load has them.

@@ -8,18 +8,20 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ownNode = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const NODE_NEEDED = 26;
+/** The output is that of the command itself, which may go into a file: what happens before it is said on standard error. */
+const withoutOutput = ['inherit', 2, 2];
 
 /** Installs the packages when there are none, or not those of the lock file. Ends the process when that fails. */
 export function ensureInstalled() {
   if (isInstalled()) return;
-  console.log('Installing packages …');
+  console.error('Installing packages …');
   // Whatever this environment says about production, building and running need the development packages too.
   const { NODE_ENV, npm_config_omit, npm_config_production, npm_config_only, ...environment } = process.env;
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const [command, ...before] = npm;
   const { status, error } = spawnSync(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: withoutOutput,
     env: { ...environment, npm_config_loglevel: 'error' },
     shell: process.platform === 'win32' && npm.length === 1,
   });
@@ -49,10 +51,10 @@ export function ensureBuilt() {
   const sources = fingerprintOf(['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json']);
   // One that is newer than the note was built by another command.
   if (existsSync(page) && modified(note) >= modified(page) && readFileSync(note, 'utf8') === sources) return;
-  console.log('Building the front end …');
+  console.error('Building the front end …');
   const { status } = spawnSync(node(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: withoutOutput,
     env: { ...environment(), NODE_ENV: 'production' },
   });
   if (status !== 0) fail('The front end could not be built: see above.');

@@ -47,9 +47,11 @@ async function run(wanted: string | undefined): Promise<void> {
 }
 
 async function refuseWhileUsed({ db }: OpenDatabase): Promise<void> {
+  // What another role's connection is, is hidden from a role without pg_read_all_stats; those of the server's own processes have no role.
   const { rows } = await sql<{ count: number }>`
     select count(*)::int from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db);
+    where datname = current_database() and coalesce(backend_type, 'client backend') = 'client backend' and usesysid is not null
+      and pid <> pg_backend_pid()`.execute(db);
   const count = rows[0]!.count;
   if (count > 0)
     throw new StartError(

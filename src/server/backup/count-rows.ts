@@ -2,7 +2,7 @@ import type { OpenDatabase } from '../db/open.ts';
 
 /**
  * Reads every row of every table, so that a page that is damaged is found (PostgreSQL checks the sums of pages where they were switched
- * on, as in the embedded database).
+ * on, as in the embedded database). A table that is split into parts is one table.
  */
 export async function countRows({ pool }: OpenDatabase): Promise<{ rows: number; tables: Map<string, number> }> {
   const client = await pool.connect();
@@ -10,7 +10,7 @@ export async function countRows({ pool }: OpenDatabase): Promise<{ rows: number;
     const { rows: names } = await client.query<{ name: string; quoted: string }>(`
       select c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') order by 2`);
+      where c.relkind in ('r', 'p') and not c.relispartition and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') order by 2`);
     await client.query('begin');
     // The tables themselves, not their indexes.
     await client.query(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
 import { environmentWith } from '../config.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { isOfTitleIndex } from '../db/title-index.ts';
@@ -31,7 +32,7 @@ export function refusePooler({ pooled }: OpenDatabase, work: 'backup' | 'restore
 export async function* postgresqlDump(database: OpenDatabase, url: string): AsyncGenerator<TarEntry> {
   const [program] = toolsAsNewAs('pg_dump', await serverVersion(database));
   const options = ['--format=custom', '--compress=0', '--no-owner', '--no-privileges'];
-  const { args, env } = connectionOf(url);
+  const { args, env } = libpqConnection(url);
   const child = spawn(program, [...options, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = endOf(child, 'pg_dump');
   ended.catch(() => undefined);
@@ -158,7 +159,7 @@ async function restoreDump({
   url: string;
   settings: ReadonlySet<string>;
 }): Promise<void> {
-  const { args, env } = connectionOf(url);
+  const { args, env } = libpqConnection(url);
   const options = ['--file=-', `--use-list=${list}`, '--exit-on-error', '--no-owner', '--no-privileges'];
   const writer = spawn(program, options, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   // The one that came with it: each version understands what its own programs write.
@@ -267,17 +268,34 @@ function versionOf(program: string): number | null {
   return version === undefined ? null : Number(version);
 }
 
+/** What may follow an address for libpq, beside what `pg` finds in it; others end its programs, and `pg` ignores them. */
+const LIBPQ_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['application_name', 'client_encoding', 'connect_timeout', 'options', 'passfile', 'target_session_attrs'],
+  ...['keepalives', 'keepalives_count', 'keepalives_idle', 'keepalives_interval', 'tcp_user_timeout'],
+  ...['channel_binding', 'gssencmode', 'krbsrvname', 'requirepeer'],
+  ...['sslmode', 'sslnegotiation', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword', 'sslcrl', 'sslcrldir', 'sslsni'],
+  ...['ssl_min_protocol_version', 'ssl_max_protocol_version'],
+]);
+
 /**
- * An address as `pg` takes it, also without a server's name (`postgresql://user@/db?host=…`). The password goes by the environment:
- * arguments can be read by everybody on the machine.
+ * An address for PostgreSQL's own programs, where they find what `pg` finds by it. The password goes by the environment: arguments can be
+ * read by everybody on the machine.
  */
-function connectionOf(url: string): { args: string[]; env: NodeJS.ProcessEnv } {
-  const [, scheme = '', user, password = '', rest = ''] =
-    /^(\w+:\/\/)(?:([^:/?#]*)(?::([^/?#]*))?@)?(.*)$/s.exec(url) ?? [];
-  const login = user === undefined ? '' : `${user.replaceAll('@', '%40')}@`;
+export function libpqConnection(url: string): { args: string[]; env: NodeJS.ProcessEnv } {
+  const { host, port, user, database, password } = new pg.Client({ connectionString: url });
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  const parameters = new Map(Object.entries({ host, port, user, dbname: database }));
+  for (const [name, value] of query) if (LIBPQ_PARAMETERS.has(name)) parameters.set(name, value);
+  const ssl = query.get('ssl');
+  const sslmode = query.get('sslmode') ?? (ssl && (ssl === '0' ? 'disable' : 'require'));
+  // Of `pg` alone: TLS, whoever the server is.
+  parameters.set('sslmode', (sslmode === 'no-verify' ? 'require' : sslmode) ?? '');
+  const words = [...parameters]
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}='${String(value).replaceAll(/[\\']/g, '\\$&')}'`);
   return {
-    args: [`--dbname=${scheme}${login}${rest}`],
-    env: environmentWith({ ...(password !== '' && { PGPASSWORD: decodeURIComponent(password) }), LC_MESSAGES: 'C' }),
+    args: [`--dbname=${words.join(' ')}`],
+    env: environmentWith({ ...(password && { PGPASSWORD: password }), LC_MESSAGES: 'C' }),
   };
 }
 

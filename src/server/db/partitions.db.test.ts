@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aPullRequest, approves, comments, hour, merged } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
+import { countRows } from '../backup/count-rows.ts';
 import { forgetUnconnected } from '../repositories/forget.ts';
 import type { Database } from './database.ts';
 import { partitionedTables, placements } from './distribution.ts';
@@ -25,9 +28,13 @@ test('the tables that grow are split by their repository and become one again, w
   const before = await schema();
   const ids = await fill();
   const stored = await contents();
+  const counted = await countRows(database);
   await convertPartitions(db, PARTS);
   expect([...(await partitionCounts(db))].sort()).toEqual(partitionedTables.map((table) => [table, PARTS]).sort());
   expect(await contents()).toEqual(stored);
+  // A restore reports pull requests, whether they lie in parts or not.
+  expect(counted.tables.get('pull_requests')).toBe(ids.length * 12);
+  expect(await countRows(database)).toEqual(counted);
   // Everything but the tables' own kind is as it was.
   expect(await schema()).toEqual(before);
 
@@ -67,6 +74,27 @@ test('whatever is split has its repository in every key, so that a key is unique
     if (placements[table as keyof typeof placements]?.kind === 'distributed')
       expect(columns, table).toContain('repository_id');
 });
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'the command refuses while anybody is connected, also as a role whose connections are hidden from it',
+  async () => {
+    const address = new URL(String(database.pool.options.connectionString));
+    const role = `splitter_${randomUUID().replaceAll('-', '')}`;
+    await sql`create role ${sql.id(role)} login`.execute(db);
+    try {
+      address.username = role;
+      const env = { ...process.env, DATABASE_URL: address.href, SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
+      const { stderr } = spawnSync(process.execPath, ['src/server/partition-command.ts', '2'], {
+        env,
+        encoding: 'utf8',
+      });
+
+      expect(stderr).toMatch(/^[1-9]\d* other connections use this database: stop every process of Mergelight/);
+    } finally {
+      await sql`drop role ${sql.id(role)}`.execute(db);
+    }
+  },
+);
 
 async function fill(): Promise<number[]> {
   const ids = [];

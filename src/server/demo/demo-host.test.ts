@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -60,5 +60,14 @@ test('a note of when it began that a loss of power has cut is written again', as
   again.stop();
 
   expect(again.since).toEqual(fresh.since);
+  await rm(data_dir, { recursive: true });
+});
+
+test('a folder in which it cannot note when it began is named in one line', async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'mergelight-demo-closed-'));
+  // As on a read-only disk, which stops root, too.
+  await mkdir(join(data_dir, 'demo.json.unfinished'));
+
+  await expect(start({ data_dir })).rejects.toThrow(/^DATA_DIR: the folder .+ cannot be written \(EISDIR.+\)\.$/);
   await rm(data_dir, { recursive: true });
 });

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { folderError, makeFolder } from '../db/data-folder.ts';
 import type { Log } from '../log.ts';
 
 /** The built-in demo host: the simulated host in a process of its own, on this machine. It is met over HTTP, as any host. */
@@ -52,7 +53,10 @@ const state = z.object({
   repositories: z.array(z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/), deleted: z.boolean() })),
 });
 
-/** Starts it in the background and starts it again should it die. It ends with this process, whatever happens. */
+/**
+ * Starts it in the background and starts it again should it die. It ends with this process, whatever happens.
+ * @throws StartError when its folder cannot be used
+ */
 export async function startDemoHost(settings: DemoSettings): Promise<DemoHost> {
   const since = await sinceWhen(settings);
   const port = await freePort();
@@ -133,16 +137,22 @@ async function readWorld(url: string, limit: AbortSignal): Promise<DemoWorld | n
   };
 }
 
+/** @throws StartError when the folder cannot be used */
 async function sinceWhen({ data_dir, now }: DemoSettings): Promise<string> {
   const file = join(data_dir, 'demo.json');
-  const known = await storedSince(file);
-  if (known !== null) return known;
-  const start = Math.floor(now().getTime() / 1000) * 1000 - HISTORY;
-  const fresh = { since: new Date(start).toISOString() };
-  const unfinished = `${file}.unfinished`;
-  await writeFile(unfinished, JSON.stringify(fresh), { flush: true });
-  await rename(unfinished, file);
-  return fresh.since;
+  try {
+    await makeFolder(data_dir);
+    const known = await storedSince(file);
+    if (known !== null) return known;
+    const start = Math.floor(now().getTime() / 1000) * 1000 - HISTORY;
+    const fresh = { since: new Date(start).toISOString() };
+    const unfinished = `${file}.unfinished`;
+    await writeFile(unfinished, JSON.stringify(fresh), { flush: true });
+    await rename(unfinished, file);
+    return fresh.since;
+  } catch (error) {
+    throw folderError(data_dir, error);
+  }
 }
 
 /** Null where there is none, or one that a loss of power has cut. */

@@ -17,6 +17,8 @@ interface Props {
   readonly band?: Band | null;
   /** From where to where the picture goes, so that several can be compared; its own values unless said. */
   readonly scale?: Band;
+  /** How many of the first points are still to come: hatched, not a gap. */
+  readonly missing?: number;
   /** Inside a link, which is the keyboard's one stop. */
   readonly linked?: boolean;
 }
@@ -34,7 +36,7 @@ const MARGIN = 3;
  * A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. Each value is told where it is
  * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End. Inside a link its name is the link's.
  */
-export function Sparkline({ points, label, band, scale, linked = false }: Props) {
+export function Sparkline({ points, label, band, scale, missing = 0, linked = false }: Props) {
   const known = points.flatMap(({ value }, at) => (value === null ? [] : [{ at, value }]));
   const values = [
     ...known.map(({ value }) => value),
@@ -57,6 +59,7 @@ export function Sparkline({ points, label, band, scale, linked = false }: Props)
             style={{ top: y(band.to) - 1, height: Math.max(2, y(band.from) - y(band.to) + 2) }}
           />
         )}
+        {missing > 0 && <span className={classes.missing} style={{ width: `${x(missing - 0.5)}%` }} />}
         {first !== undefined && last !== undefined && (
           <>
             <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

@@ -312,7 +312,7 @@ function Days({ stats, figure, format }: DaysProps) {
       : `Day by day over ${overDays(stats, words)}, from ${format(Math.min(...values))} to ${format(Math.max(...values))}, at last ${format(values.at(-1) ?? null)}`;
   return (
     <div className={classes.days}>
-      <Sparkline points={points} label={label} />
+      <Sparkline points={points} label={label} missing={stats.series.filter(({ date }) => date < from).length} />
     </div>
   );
 }
