@@ -108,17 +108,17 @@ export function DashboardScreen() {
           <ImportNotice />
         </LazyPart>
       )}
-      {hadImports && (
-        <LazyPart isQuiet>
-          <FirstImport />
-        </LazyPart>
-      )}
       {pinned.length > 0 && (
         <LazyPart>
           <PinnedViews views={pinned} />
         </LazyPart>
       )}
       <TeamStatsStrip />
+      {hadImports && (
+        <LazyPart isQuiet>
+          <FirstImport />
+        </LazyPart>
+      )}
       <StuckTable />
       {!stuck.isPending && (
         // Where they stand depends on how many are stuck; drawn before that they would jump.
