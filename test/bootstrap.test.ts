@@ -26,8 +26,8 @@ test('the front end is built again where what it is made of is another, whatever
         cwd: root,
         encoding: 'utf8',
       });
-      expect([status, stderr]).toEqual([0, '']);
-      return stdout.includes('Building the front end');
+      expect([status, stdout]).toEqual([0, '']);
+      return stderr.includes('Building the front end');
     };
 
     expect([isBuilt(), isBuilt()]).toEqual([true, false]);
@@ -37,6 +37,27 @@ test('the front end is built again where what it is made of is another, whatever
     put('dist/web/index.html', 'by another command, of something else');
     utimesSync(join(root, 'dist/web/index.html'), new Date(), new Date(Date.now() + 60_000));
     expect(isBuilt()).toBe(true);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('packages are installed without a word on standard output, which is the command’s own', () => {
+  const root = mkdtempSync(join(tmpdir(), 'mergelight-checkout-'));
+  try {
+    mkdirSync(join(root, 'scripts'));
+    cpSync(resolve('scripts/bootstrap.js'), join(root, 'scripts/bootstrap.js'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(root, 'npm.js'), "console.log('added 1 package')");
+    const program = "const { ensureInstalled } = await import('./scripts/bootstrap.js'); ensureInstalled();";
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: join(root, 'npm.js') },
+    });
+
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr).toBe('Installing packages …\nadded 1 package\n');
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -133,12 +133,11 @@ test('the compose file starts a web process and a worker with all that deploy/.e
     // Whatever else the file said would hide what .env says.
     expect(service.env_file).toEqual([{ path: '.env', required: false }]);
     expect(Object.keys(service.environment).filter((name) => !own.includes(name))).toEqual([]);
-    const delay = Number(service.environment.SHUTDOWN_DELAY ?? 0);
-    expect(Number.parseInt(String(service.stop_grace_period), 10)).toBeGreaterThanOrEqual(delay + STOP);
-    const said = { ALLOWED_LOGINS: 'mona', PORT: '8080' };
-    expect(readConfig({ ...said, ...filled(service.environment) }, '/app', false)).toMatchObject({
-      ...{ role, host: '0.0.0.0', port: 3000, allowed_logins: ['mona'] },
-    });
+    const said = { ALLOWED_LOGINS: 'mona', PORT: '8080', SHUTDOWN_DELAY: '60' };
+    const its = readConfig({ ...said, ...filled(service.environment) }, '/app', false);
+    expect(its).toMatchObject({ ...{ role, host: '0.0.0.0', port: 3000, allowed_logins: ['mona'] } });
+    const grace = Number.parseInt(String(service.stop_grace_period), 10);
+    expect(grace).toBeGreaterThanOrEqual(its.shutdown_delay / 1000 + STOP);
   }
   expect((web as { ports: string[] }).ports).toEqual(['127.0.0.1:3000:3000']);
   expect((postgres as { healthcheck: object }).healthcheck).toBeDefined();
@@ -195,6 +194,18 @@ test('probes ask where the server answers, and a process that is told to stop ha
     if (delay > 0) expect(delay).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold!);
   }
   expect(ofKind('Service')[0]!.spec.ports[0]!.targetPort).toBe('http');
+});
+
+test('the budget of connections holds for the processes of an upgrade, of which all old ones may still be leaving when all new ones are there', () => {
+  const budget = ofKind('Deployment').map(({ metadata, spec }) => {
+    const listening = metadata.name === 'mergelight-web' ? 1 : 0;
+    return [spec.replicas, Number(config!.data!.DATABASE_CONNECTIONS) + listening] as const;
+  });
+  const processes = budget.map(([replicas, connections]) => `${replicas} × ${connections}`).join(' + ');
+  const more = budget.reduce((sum, [replicas, connections]) => sum + replicas * connections, 0);
+
+  const [, told] = /The budget of connections is ([^:]+):/.exec(read('docs/operating.md'))!;
+  expect(told!.replaceAll(/\s+/g, ' ')).toBe(`${processes}, and ${more} more during an upgrade`);
 });
 
 test('draining nodes leaves a process of each kind, and no secret stands in the files', () => {

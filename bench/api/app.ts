@@ -65,7 +65,7 @@ async function appOf(db: Kysely<Database>, handlers: Partial<Handlers<EndpointNa
     },
     tokens: null,
     within: (work) => withinConnectionShare(2, work),
-    withinFigures: (work) => withinConnectionShare(2, work),
+    withinFigures: (_user_id, work) => withinConnectionShare(2, work),
     routes: [],
     image_sources: [],
     checkReady: async () => null,

@@ -31,6 +31,7 @@ let failure: Error = new Error('select * from secrets where token = ghp_secret')
 let events: () => AsyncIterable<readonly { type: 'changed'; repository_id: number; changed_at: string }[]>;
 const logged: string[] = [];
 const disconnected: number[] = [];
+const askedForFigures: (number | null)[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-web-'));
@@ -50,7 +51,10 @@ beforeAll(async () => {
     },
     tokens: null,
     within: (work) => work(),
-    withinFigures: (work) => work(),
+    withinFigures: (user_id, work) => {
+      askedForFigures.push(user_id);
+      return work();
+    },
     handlers: {
       listRepositories: async ({ user: { id } }) => [{ id, owner: 'acme', name: 'web', full_name: 'acme/web' }],
       testAccess: async () => {
@@ -305,6 +309,14 @@ test('our own page, a script without an origin, and this machine’s other names
     expect((await post('/api/repos', { owner: 'a', name: 'b' }, headers as Record<string, string>)).statusCode).toBe(
       201,
     );
+});
+
+test('figures are asked for in the name of whoever wants them, and nothing else takes turns with them', async () => {
+  askedForFigures.length = 0;
+  await ask({ url: '/api/repositories', headers: me });
+  await post('/api/contributors/export', { username: 'ada', period: '30d', format: 'csv' });
+
+  expect(askedForFigures).toEqual([user.id]);
 });
 
 test('a download names its file harmlessly', async () => {

@@ -44,8 +44,8 @@ export interface AppParts {
   } | null;
   /** Runs the handler of every other request, or a part of it. */
   readonly within: <Result>(work: () => Result) => Result;
-  /** Runs the handler of a request for figures, of which few are at the database together. */
-  readonly withinFigures: <Result>(work: () => Result) => Result;
+  /** Runs the handler of a request for figures, of which few are at the database together, in turns between users. */
+  readonly withinFigures: <Result>(user_id: number | null, work: () => Result) => Result;
   /** Routes beside the contract: the web flow of sign-in, webhooks, the demo's pages. */
   readonly routes: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   /** Addresses that pictures may come from, besides this server (the host's avatars). */
@@ -262,10 +262,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...parts.serving,
     now: parts.now,
     signedIn,
-    within(request, work) {
+    within(request, user_id, work) {
       const use = tokenUseOf(request);
       const answer = () => (use === null || tokens === null ? parts.within(work) : tokens.within(use, work));
-      return request.routeOptions.config?.figures === true ? parts.withinFigures(answer) : answer();
+      return request.routeOptions.config?.figures === true ? parts.withinFigures(user_id, answer) : answer();
     },
     openStream: parts.limits.openStream,
     openDownload: downloads({ limits: parts.limits, now: parts.now, letsIn }),

@@ -53,7 +53,7 @@ interface HandlerDeps {
 
 /** The handler of every call; those with figures are under `throughLenses`, and a standby may answer them. */
 export function composeHandlers(
-  { config, database, demo, exporting, now }: ServerDeps,
+  { config, database, demo, exporting, now, log }: ServerDeps,
   deps: CapabilityDeps,
   { syncs, sessions, events, notifications, nudge, cleanUpSoon }: HandlerDeps,
 ): Handlers<EndpointName> {
@@ -107,5 +107,5 @@ export function composeHandlers(
     }),
     ...administrationRoutes({ db, noteSecurityEvent, administrators }),
   };
-  return notingChanges(handlers, replica, db);
+  return notingChanges(handlers, { replica, db, log });
 }

@@ -9,6 +9,7 @@ import { channelDesk } from './notifications/channel-desk.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
 import { DemoInbox, demoOutlets } from './notifications/demo-inbox.ts';
 import type { DeskOf } from './notifications/desk.ts';
+import { notificationLimits } from './notifications/limits.ts';
 import type { NotificationDeps } from './notifications/outlets.ts';
 import type { NotificationWorkerDeps } from './notifications/worker.ts';
 import type { ServerDeps } from './server-deps.ts';
@@ -22,12 +23,17 @@ export function composeNotifications(
   { context, hosts, allowed }: CapabilityDeps,
 ) {
   const { db, public_url } = context;
-  const notifying: NotificationDeps = { db, box, now, public_url, outlets: outlets ?? outletsOf({ config, now }) };
+  const limits = notificationLimits(now);
+  const notifying: NotificationDeps = {
+    ...{ db, box, now, public_url, limits, outlets: outlets ?? outletsOf({ config, now }) },
+  };
   const inbox = new DemoInbox();
   /** Visitors of the demo are told things in an inbox of their own, and nowhere else. */
   const notifyingVisitors: NotificationDeps = {
     ...notifying,
-    outlets: demoOutlets({ inbox, now, public_url, outlets: notifying.outlets }),
+    outlets: demoOutlets({
+      ...{ inbox, now, public_url, outlets: notifying.outlets, allow_private: config.allow_private_webhooks },
+    }),
   };
   const isVisitor = (user: { readonly host: string }) => user.host === DEMO_HOST;
   const seenBy = (owner: SignedIn) => (owner.own_marks ? lensOf(database.pool, owner.id) : db);

@@ -21,10 +21,14 @@ import { acceptedSecrets } from './repositories/webhook-secret.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
 import { teamChecks } from './teams/daily-reading.ts';
+import { throttled } from './throttle.ts';
 import { appRoute } from './webhooks/app-route.ts';
 import type { WebhookDeps } from './webhooks/note.ts';
 import { organizationRoute } from './webhooks/organization-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
+
+/** However many deliveries name somebody, the host is asked whether it takes their token at most once in so many milliseconds. */
+const BETWEEN_TOKEN_CHECKS = 60_000;
 
 interface RouteDeps extends Pick<AppParts, 'withinFigures'> {
   readonly signIn: SignIn;
@@ -47,10 +51,17 @@ export function composeRoutes(
   const webhooks: WebhookDeps = { db, hosts, now, sleep, nudge, limits };
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing);
   const checkTeams = teamChecks({ ...teams, sleep }, closing);
-  const checkToken = async (user_id: number) => {
-    const stored = await credentials.stored(db, user_id);
-    if (stored?.accepted) await credentials.rejectToken(user_id, stored.grant_id);
-  };
+  const checkToken = throttled(
+    async (user_id: number) => {
+      try {
+        const stored = await credentials.stored(db, user_id);
+        if (stored?.accepted) await credentials.rejectToken(user_id, stored.grant_id);
+      } catch (err) {
+        log.warn({ err, user: user_id }, 'failed to check a token');
+      }
+    },
+    { milliseconds: BETWEEN_TOKEN_CHECKS, sleep, signal: closing },
+  );
   return [
     (scope) =>
       serveWebFlow(scope, {
@@ -79,7 +90,7 @@ export function composeRoutes(
           (scope: FastifyInstance) =>
             serveAssistants(scope, {
               ...{ db, now, log, public_url, limits, handlers, findUse: tokens.use },
-              within: (use, work) => withinFigures(() => tokens.within(use, work)),
+              within: (use, work) => withinFigures(use.owner.id, () => tokens.within(use, work)),
               personOf: (user) => shownPerson(db, user),
               sentenceOf: sentenceOfError,
             }),

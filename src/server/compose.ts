@@ -21,7 +21,7 @@ import { withinDatabaseTime } from './db/database-time.ts';
 import { DISK_IS_FULL, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
 import { recountProgress, recountSentence } from './db/recounts.ts';
-import { noteSeenUpToNow } from './db/replica.ts';
+import { forgetPositionsOfOthers, noteSeenUpToNow } from './db/replica.ts';
 import { followAddress } from './demo/demo-address.ts';
 import { createLimits } from './http/limits.ts';
 import { updating } from './http/listener.ts';
@@ -56,6 +56,7 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const { administrators, noteSecurityEvent, credentials, syncing, teams, allowed, memberships } = deps;
   const metrics = config.metrics ? createMetrics([...databaseGauges(database, now), ...deps.counters]) : null;
 
+  if (replica !== null) await forgetPositionsOfOthers(db);
   if (demo) await followAddress(db, demo.host.key, config.public_url);
   if (web) {
     await forgetUnlisted(db, config.admin_logins);
@@ -85,8 +86,8 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
     });
   const jobs = await openJobs(database, queues, {
     working,
-    log(err) {
-      if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
+    log(err, queue) {
+      if (!(disk?.full && isForLackOfSpace(err))) log.error({ err, queue }, 'job failed');
     },
     onWait(reason) {
       log.warn({ reason }, 'waiting to set up the job queue');
@@ -111,8 +112,8 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const limits = createLimits({ settings: config.limits, now, sleep });
   const withinShare: AppParts['within'] = (work) => withinConnectionShare(connectionsAtOnce(database), work);
   const figuresLane = connectionLane(figuresAtOnce(database.pool.options.max));
-  const withinFigures: AppParts['within'] = (work) =>
-    withinConnectionShare(connectionsAtOnce(database), work, figuresLane);
+  const withinFigures: AppParts['withinFigures'] = (user_id, work) =>
+    withinConnectionShare(connectionsAtOnce(database), work, figuresLane, user_id);
   const tokens: AppParts['tokens'] & object = {
     use: tokenUses({
       ...{ db, now, noteSecurityEvent, allowed: config.allow_api_tokens },

@@ -7,7 +7,7 @@ import { now } from './clock.ts';
 import type { Server } from './compose.ts';
 import { type Config, readConfig, warningsOf } from './config.ts';
 import { openControlSocket } from './control-socket.ts';
-import { type DataFolder, folderError, makeFolder, takeDataFolder } from './db/data-folder.ts';
+import { type DataFolder, folderError, takeDataFolder } from './db/data-folder.ts';
 import { DISK_IS_FULL, freeSpace, waitForSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
 import { keysAt, storeKeys } from './db/key-file.ts';
@@ -222,9 +222,6 @@ async function composed(
 }
 
 async function openDemo(config: Config, log: Log): Promise<NonNullable<ServerDeps['demo']>> {
-  await makeFolder(config.data_dir).catch((error: unknown) => {
-    throw folderError(config.data_dir, error);
-  });
   const process = await startDemoHost({
     program: join(root, 'src/simulator/main.ts'),
     data_dir: config.data_dir,

@@ -33,6 +33,8 @@ export interface Effect {
   readonly milliseconds?: number;
   /** Seconds for `retry-after`; absent: no such header. */
   readonly retryAfter?: number;
+  /** Of `lost_node`: which one instead of the first, from 0 on. */
+  readonly index?: number;
   /** Of `primary_limit`: when it resets, in seconds from now; 60 when absent. */
   readonly resetIn?: number;
 }
@@ -65,10 +67,14 @@ const EFFECTS = [
   'resource_limits',
   /** 200 with rows silently left out of nested lists. */
   'silent_truncation',
-  /** 200 in which the first pull request of the page says nonsense about itself. */
+  /** 200 in which the first pull request of the page, or the one asked for by its number, says nonsense about itself. */
   'nonsense',
   /** 200 in which the first pull request of a page, or of those asked for by key, is null because of something inside it. */
   'lost_node',
+  /** 200 in which a page of pull requests has half of its rows and says that it is the last. */
+  'ends_early',
+  /** 200 in which the first issue that a pull request closes is null: it is an organisation's that demands single sign-on. */
+  'sso_elsewhere',
   'secondary_limit_403',
   'secondary_limit_429',
   /** 200 whose body holds the secondary limit's message (GraphQL). */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHints, type HintSubject, pullRequestSubjects } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import type { SyncDeps } from '../../src/server/sync/context.ts';
 import { followNextHint } from '../../src/server/sync/hint-follower.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
@@ -244,6 +245,35 @@ describe('hints', () => {
     expect([seen[0], seen[6], seen[12]]).toEqual([true, true, false]);
     const { looks } = await database.db.selectFrom('hint_limits').select('looks').executeTakeFirstOrThrow();
     expect(looks).toBe(2);
+  });
+
+  it('that arrive while people are checked are followed a minute later, also where somebody’s share is used up', async () => {
+    const window_ends_at = new Date(time + 3_000_000);
+    const usedUp = { user_id: first, purpose: 'hints', quota: 300, points: 30, window_ends_at } as const;
+    await database.db.insertInto('hint_quotas').values(usedUp).execute();
+    const checked: number[] = [];
+    const context: SyncDeps = {
+      ...syncing.context,
+      checkAccess: async (user_id, ...about) => {
+        if (checked.push(user_id) === 1) await hint({ kind: 'repository' });
+        return await syncing.context.checkAccess(user_id, ...about);
+      },
+    };
+    const followOne = () => followNextHint(context, new AbortController().signal);
+
+    await hint({ kind: 'repository' });
+    await followOne();
+    const atOnce = checked.length;
+    await pass(59);
+    const tooSoon = await followOne();
+    await pass(1);
+    await followOne();
+    await pass(60);
+    const again = await followOne();
+
+    expect([atOnce, tooSoon, checked]).toEqual([1, false, [second, second]]);
+    // Nothing has arrived since: whose share is used up is checked when it is not.
+    expect([again, await waiting()]).toEqual([false, ['repository']]);
   });
 
   const spend = async () => {

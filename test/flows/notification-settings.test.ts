@@ -37,7 +37,7 @@ const outlets: Outlets = {
     return off.sending ?? null;
   },
   whyOff: (channel) => off[channel] ?? null,
-  checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false, resolve }),
+  checkTarget: (_user_id, url, type) => checkTarget(url, type, { allowPrivate: false, resolve }),
   async sendMail(mail) {
     mails.push(mail);
     return answerOfMail;
@@ -473,6 +473,21 @@ describe('a mail address', () => {
     expect(refusalOf(await save(change))).toEqual([422, '', 'Sending is switched off on this server.']);
   });
 
+  it('is tried twenty times an hour for one person, whatever the mail server says', async () => {
+    answerOfMail = { state: 'final', status: '550', message: '550 No such user' };
+    const change = (at: number, who?: Who) => save({ mail: { address: `a${at}@else.example` } }, who);
+    for (let at = 0; at < 20; at += 1) expect(await change(at)).toMatchObject({ status: 502 });
+    const refused = await change(20);
+    const others = await change(20, 'ben');
+    await later(3 * MINUTE);
+    const next = [await change(21), await change(22)];
+
+    expect(refusalOf(refused)).toEqual([429, '', 'At most 20 confirmation mails an hour. Try again in 180 s.']);
+    expect(refused.headers['retry-after']).toBe('180');
+    expect([others, ...next].map(({ status }) => status)).toEqual([502, 502, 429]);
+    expect(mails).toHaveLength(22);
+  });
+
   it('that nobody knows is asked for', async () => {
     await app.database.db.updateTable('users').set({ email: null }).execute();
     expect((await settings()).mail).toEqual({ address: null, confirmed: false });
@@ -503,6 +518,20 @@ describe('a channel', () => {
     await made({ url: 'https://nowhere.example/hooks/x' });
     const stored = await app.database.db.selectFrom('notification_channels').selectAll().execute();
     expect(JSON.stringify(stored)).not.toMatch(/0123456789|hooks\.example\.org\/services/);
+  });
+
+  it('has its address checked, of which thirty a minute are for one person', async () => {
+    const { id } = await made();
+    const elsewhere = (id: number, who?: Who) =>
+      ask('PATCH', `/api/channels/${id}`, { url: 'https://hooks.example.org/services/another' }, who);
+    const answers = [];
+    for (let at = 0; at < 30; at += 1) answers.push(await elsewhere(id));
+    const ofBen = await made({}, 'ben');
+    const rename = await ask('PATCH', `/api/channels/${id}`, { name: 'Renamed' });
+
+    expect(answers.map(({ status }) => status)).toEqual([...Array(29).fill(200), 429]);
+    expect(refusalOf(answers.at(-1)!)).toEqual([429, '', 'At most 30 addresses a minute. Try again in 2 s.']);
+    expect([rename.status, (await elsewhere(ofBen.id, 'ben')).status]).toEqual([200, 200]);
   });
 
   it('that is personal takes a person’s kinds and options', async () => {

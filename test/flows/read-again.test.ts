@@ -297,6 +297,76 @@ describe('what was stored before it was collected', () => {
     expect(later).toEqual({ resolved: [before, newest].map((number) => ({ number, resolved: false })), left: [] });
   });
 
+  /** Notes that the issues of these are to be asked for: those of agents. */
+  const dueIssues = async (...numbers: number[]) => {
+    const due_at = new Date(Date.now() + ahead);
+    await database.db.updateTable('people').set({ kind: 'agent' }).where('login', '=', 'hubot').execute();
+    await database.db
+      .insertInto('clues')
+      .values(numbers.map((number) => ({ repository_id: id, number, kind: 'issue' as const, due_at })))
+      .onConflict((conflict) => conflict.columns(['repository_id', 'number', 'kind']).doUpdateSet({ due_at }))
+      .execute();
+  };
+  const stillDue = async () =>
+    (
+      await database.db.selectFrom('clues').select('number').where('due_at', 'is not', null).orderBy('number').execute()
+    ).map(({ number }) => number);
+  /** Of agents. */
+  const [older, newer] = [PULL_REQUESTS - 10, PULL_REQUESTS - 3];
+
+  it('is not lost from sight where an issue is another organisation’s that demands single sign-on, and is asked for once', async () => {
+    await run();
+    await dueIssues(older, newer);
+    await simulator.control('faults', { match: { operation: 'ClosingIssues' }, effect: { name: 'sso_elsewhere' } });
+
+    await run();
+    await simulator.control('faults', undefined, 'DELETE');
+
+    const connections = await database.db.selectFrom('connections').select(['readable', 'lost_at']).execute();
+    await database.db.updateTable('people').set({ kind: 'human' }).where('login', '=', 'hubot').execute();
+    expect(await stillDue()).toEqual([]);
+    expect(connections).toEqual([{ readable: true, lost_at: null }]);
+  });
+
+  it('lets others be asked about where the host cannot compute the issues of one, or its threads', async () => {
+    const { db } = database;
+    await run();
+    await dueIssues(older, newer);
+    const threads = [PULL_REQUESTS, PULL_REQUESTS - 1];
+    await db
+      .insertInto('clues')
+      .values(
+        threads.map((number) => ({
+          repository_id: id,
+          number,
+          kind: 'threads' as const,
+          due_at: new Date(Date.now() + ahead),
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['repository_id', 'number', 'kind']).doUpdateSet({ due_at: new Date(Date.now() + ahead) }),
+      )
+      .execute();
+    // Both together, and then the first.
+    for (const [operation, next] of [
+      ['ReviewThreads', 2],
+      ['ClosingIssues', 1],
+    ])
+      await simulator.control('faults', { match: { operation, next }, effect: { name: 'went_wrong' } });
+
+    const pause = await run();
+    await simulator.control('faults', undefined, 'DELETE');
+
+    await db.updateTable('people').set({ kind: 'human' }).where('login', '=', 'hubot').execute();
+    const left = await stillDue();
+    await db.deleteFrom('review_threads').execute();
+    await db.deleteFrom('clues').execute();
+    expect(pause.until).toBeNull();
+    expect(left).toHaveLength(2);
+    expect(left).toContain(newer);
+    expect(left).not.toContain(older);
+  });
+
   it('moves no figure of any call', async () => {
     const { db } = database;
     const app = await openTestApp({ host_url: simulator.url, database: { ...database }, now: () => new Date(START) });

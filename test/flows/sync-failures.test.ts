@@ -353,6 +353,28 @@ describe('a sync of a host that fails', () => {
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
   });
 
+  it('finds what changed although the host never computes the list of the open ones, and sweeps them as soon as it does', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await syncing.run(octo, repository, 'full');
+    const swept = () => database.db.selectFrom('repositories').select('swept_at').executeTakeFirstOrThrow();
+    const { swept_at: before } = await swept();
+    await simulator.control('repos/faulty/heavy/pulls/1/entries', { kind: 'comment', by: 'mona', body: 'Late' });
+    const comments = () => database.db.selectFrom('comments').select('host_id').where('number', '=', 1).execute();
+    const earlier = await comments();
+    await simulator.control('faults', { match: { operation: 'OpenPullRequests' }, effect: { name: 'went_wrong' } });
+
+    const end = await syncing.run(octo, repository, 'incremental');
+    const { swept_at: meanwhile } = await swept();
+    await simulator.control('faults', undefined, 'DELETE');
+    await syncing.run(octo, repository, 'incremental');
+
+    expect(end).toMatchObject({ status: 'completed', error: null, skipped: [] });
+    expect(await comments()).toHaveLength(earlier.length + 1);
+    expect(meanwhile).toEqual(before);
+    expect((await swept()).swept_at).not.toEqual(before);
+  });
+
   it('leaves out and names what the host cannot compute by itself', async () => {
     await simulator.control('repos', { owner: 'faulty', name: 'enormous', readers: ['octo'] });
     await simulator.control('repos/faulty/enormous/pulls', { title: 'Everything', author: 'octo' });

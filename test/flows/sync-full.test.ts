@@ -83,7 +83,7 @@ describe('a full sync', () => {
     expect(new Set(percentages).size).toBeGreaterThan(3);
   });
 
-  it('asks for pages no larger than the caller wants', async () => {
+  it('asks for pages no larger than the caller wants, which says nothing of what the host can compute', async () => {
     syncing = openSyncing(database.db, simulator);
     const user = await syncing.user('dev-1');
     const repository = await syncing.connect(user, 'load/big');
@@ -92,7 +92,9 @@ describe('a full sync', () => {
     await syncing.run(user, repository, 'full', 10);
 
     const { operations } = await asked(simulator);
+    const { page_size } = await database.db.selectFrom('repositories').select('page_size').executeTakeFirstOrThrow();
     expect(operations.PullRequests).toBe(13);
+    expect(page_size).toBeNull();
   });
 
   it.each([
@@ -191,6 +193,23 @@ describe('a full sync', () => {
     expect(later.page_size).toBe(15);
     expect(page_size).toBeLessThanOrEqual(20);
     expect(page_size).toBeGreaterThanOrEqual(5);
+  });
+
+  it('reads with less where a page takes the host longer than it is waited for', { timeout: 60_000 }, async () => {
+    syncing = openSyncing(database.db, simulator, { timeout: 500 });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const { id } = (await simulator.control('faults', {
+      match: { kind: 'graphql', pullRequestsOver: 12 },
+      effect: { name: 'latency', milliseconds: 1000 },
+    })) as { id: number };
+
+    const end = await syncing.run(user, repository, 'full');
+
+    await simulator.control(`faults/${id}`, undefined, 'DELETE');
+    const { page_size } = await database.db.selectFrom('repositories').select('page_size').executeTakeFirstOrThrow();
+    expect(end).toMatchObject({ status: 'completed', skipped: [], imported_prs: end.progress.total_prs });
+    expect(page_size).toBeLessThanOrEqual(15);
   });
 
   it('begins its catch-up at what the first page named at first, whatever was read again since', async () => {

@@ -60,6 +60,21 @@ describe('an incremental sync', () => {
     expect((await rows('comments', 2)).length).toBe(2);
   });
 
+  it('fetches more at once again after ten batches that the host could compute', async () => {
+    await settle();
+    for (let index = 0; index < 12; index += 1)
+      await simulator.control(`${hello}/pulls`, { title: `New ${index}`, author: 'mona' });
+    await database.db.updateTable('repositories').set({ page_size: 1 }).execute();
+    await forget(simulator);
+
+    const end = await syncing.run(user, repository, 'incremental');
+
+    const { operations } = await asked(simulator);
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 12 });
+    expect((await storedRepository()).page_size).toBe(2);
+    expect(operations.PullRequestsById).toBe(10 + 1);
+  });
+
   it('asks a quiet repository once, for one point', async () => {
     await settle();
     await forget(simulator);

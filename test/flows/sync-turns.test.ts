@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { cancelSession, resumeSession, startSession } from '../../src/server/sync/sessions.ts';
+import { runSession } from '../../src/server/sync/engine.ts';
+import { cancelSession, claimSession, resumeSession, startSession } from '../../src/server/sync/sessions.ts';
 import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
@@ -240,6 +241,49 @@ describe('sync sessions', () => {
 
     const besides = spans.map(({ from }) => spans.filter((other) => other.from <= from && from < other.to).length);
     expect(Math.max(...besides)).toBe(database.kind === 'embedded' ? 1 : 2);
+  });
+
+  it('come to their end although each turn of theirs ends at the first chance', async () => {
+    let ahead = 0;
+    const now = () => new Date(Date.now() + ahead);
+    syncing = openSyncing(database.db, simulator, { working: false, now });
+    const user = await syncing.user('dev-1');
+    const repository_id = await syncing.connect(user, 'load/big');
+    const long_ago = new Date(0);
+    await database.db
+      .updateTable('repositories')
+      .set({ watermark: long_ago, history_completed_at: long_ago, last_synced_at: now(), page_size: 12 })
+      .execute();
+    // What the host computes of the list is many pages.
+    const match = { operation: 'OpenPullRequests', pullRequestsOver: 40 };
+    await simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
+    const personal = (await syncing.context.clientForSync(user, repository_id))!;
+    const { signal } = new AbortController();
+    /** How many pull requests are stored after each turn of a sync. */
+    const turns = async () => {
+      await syncing.start(user, repository_id, 'incremental');
+      const stored: number[] = [];
+      for (let status = 'queued'; status !== 'completed' && stored.length < 30; ahead += 10_000) {
+        const session = (await claimSession(database.db, 'one', 1, now()))!;
+        await runSession(syncing.context, 'one', session, personal, signal, () => true);
+        ({ status } = await stateOf(database.db, repository_id));
+        stored.push((await database.db.selectFrom('pull_requests').select('number').execute()).length);
+      }
+      return stored;
+    };
+
+    const stored = await turns();
+    const unread = { repository_id, updated_at: long_ago, reason: '', noted_at: long_ago, again_at: now() };
+    await database.db
+      .insertInto('unstorable_pull_requests')
+      .values([1, 2, 3].map((number) => ({ ...unread, number })))
+      .execute();
+    const later = await turns();
+
+    expect(stored[0]).toBeLessThan(60);
+    expect(stored.at(-1)).toBe(60);
+    expect([stored.length, later.length]).toEqual([expect.toSatisfy((count) => count < 30), 3]);
+    expect(await database.db.selectFrom('unstorable_pull_requests').select('number').execute()).toEqual([]);
   });
 
   it.each(['person', 'schedule'] as const)('of a %s make room within a long import for who waits', async (asked_by) => {

@@ -177,6 +177,70 @@ describe('a pull request that cannot be stored', () => {
     expect(Date.now() - watermark!.getTime()).toBeLessThan(DAY);
   });
 
+  it('is found in the catch-up where the list of history ended before it', async () => {
+    const early = { match: { kind: 'graphql', operation: 'PullRequests', next: 1 }, effect: { name: 'ends_early' } };
+    await simulator.control('faults', early);
+    await forget(simulator);
+
+    const end = await syncing.run(user, repository, 'full');
+
+    const { operations } = await asked(simulator);
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4, progress: { total_prs: 4 }, skipped: [] });
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
+    // Those that were read are not read a second time.
+    expect(operations).toMatchObject({ PullRequests: 1, Changes: 1, PullRequestsById: 1 });
+  });
+
+  it.each([
+    ['beside the open ones', [['OpenPullRequests', 'lost_node']]],
+    [
+      'by itself',
+      [
+        ['OpenPullRequests', 'went_wrong'],
+        ['Changes', 'lost_node'],
+      ],
+    ],
+  ] as const)(
+    'is found by the next sync where the host told nothing of it in the list of what changed, read %s',
+    async (_name, faults) => {
+      await syncing.run(user, repository, 'full');
+      await comment(2);
+      // Another one changed later, which is told.
+      await simulator.control('clock', { advanceSeconds: 300 });
+      await comment(1);
+      elapsed = 30 * DAY;
+      for (const [operation, name] of faults)
+        await simulator.control('faults', { match: { operation }, effect: { name, index: 1 } });
+      const without = await syncing.run(user, repository, 'incremental');
+      await simulator.control('faults', undefined, 'DELETE');
+      await syncing.run(user, repository, 'incremental');
+
+      const comments = await database.db.selectFrom('comments').select('number').where('number', '=', 2).execute();
+      expect(without).toMatchObject({ status: 'completed', skipped: [] });
+      expect(comments).toHaveLength(2);
+      const { watermark } = await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow();
+      expect(Date.now() - watermark!.getTime()).toBeLessThan(DAY);
+    },
+  );
+
+  it.each(['went_wrong', 'nonsense'])(
+    'is named and asked for again where its key is dead and a look by its number ends in %s, and stays as it is stored',
+    async (name) => {
+      await syncing.run(user, repository, 'full');
+      await database.db.updateTable('pull_requests').set({ node_id: 'PR_dead' }).where('number', '=', 3).execute();
+      const [before] = [await numbers()];
+      // Open, and not listed as such under its key.
+      await lose('OpenPullRequests');
+      await simulator.control('faults', { match: { operation: 'PullRequestByNumber' }, effect: { name } });
+
+      const end = await syncing.run(user, repository, 'incremental');
+
+      expect(end).toMatchObject({ status: 'completed', skipped: [{ number: 3, reason: expect.any(String) }] });
+      expect(await numbers()).toEqual(before);
+      expect((await remembered()).map(({ number }) => number)).toEqual([3]);
+    },
+  );
+
   it('keeps what was stored of it before, also when a hint names it', async () => {
     await syncing.run(user, repository, 'full');
     const before = await database.db.selectFrom('pull_requests').selectAll().where('number', '=', 2).execute();

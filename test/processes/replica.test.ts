@@ -9,6 +9,7 @@ import { openTestApp, type TestApp } from '../support/app.ts';
 import { type FrozenProxy, startFrozenProxy } from '../support/frozen-proxy.ts';
 import { type PostgresqlServer, startPostgresql } from '../support/postgresql.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { aUser } from '../support/stored.ts';
 
 /** How old answers may be, in milliseconds: of the web processes here, and of a process that takes it strictly. */
 const MAX_LAG = { lenient: 600_000, strict: 2000 };
@@ -25,13 +26,19 @@ let atStandby: pg.Client;
 let octo: string;
 let mona: string;
 let repository: number;
+/** Somebody whose position is of another server, which the data was moved from. */
+let moved: number;
 const notices: string[] = [];
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
   // What is committed is in the log, as in production.
   primary = (await startPostgresql(['synchronous_commit=on']))!;
-  await withDatabase(async ({ db }) => await migrate(db));
+  await withDatabase(async ({ db }) => {
+    await migrate(db);
+    moved = await aUser(db);
+    await sql`update users set written_lsn = 'FFFFFF/0' where id = ${moved}`.execute(db);
+  });
   standby = await primary.standby(['max_standby_streaming_delay=0']);
   proxy = await startFrozenProxy(Number(new URL(standby.url).port));
   atStandby = new pg.Client({ connectionString: standby.url });
@@ -181,6 +188,28 @@ test('whoever changed something is answered with it at once by every process, ot
   expect(await fromStandby(1, octo)).toBe(true);
 });
 
+test('positions of a server that the data was moved from are forgotten at the start', async () => {
+  const { rows } = await sql<{ written_lsn: string | null }>`
+    select written_lsn from users where id = ${moved}`.execute(worker.database.db);
+  expect(rows).toEqual([{ written_lsn: null }]);
+});
+
+test('a change that was stored is answered as stored, also where nobody can note that its person has to see it', async () => {
+  const { db } = worker.database;
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`.execute(
+    db,
+  );
+  await sql`create trigger refuse before update of written_lsn on users for each row execute function refuse()`.execute(
+    db,
+  );
+  const body = { at: '2026-01-02', text: 'Stored all the same' };
+  const { status } = await webs[0]!.ask('POST', '/api/notes', { as: octo, body });
+  await sql`drop function refuse cascade`.execute(db);
+
+  expect(status).toBe(201);
+  expect(webs[0]!.logged.join()).toContain('failed to note what a person has to see at once');
+});
+
 test('sessions and who sees what are never as old as the standby', async () => {
   const left = await webs[0]!.signIn('mona');
   await caughtUp();
@@ -262,6 +291,24 @@ test('where the standby has no connection left for a question, the primary answe
   for (const { rows } of await Promise.all(all)) expect(rows[0]?.standby).toBe(true);
 });
 
+test('where all connections to the primary are busy, the standby goes on answering', async () => {
+  const { reading, replica, pool } = webs[0]!.database;
+  const where = (seconds: number) =>
+    fromReplica(() =>
+      sql<{ standby: boolean }>`select pg_is_in_recovery() as standby, pg_sleep(${seconds}::float8)`.execute(reading),
+    );
+  await caughtUp();
+  const busy = Array.from({ length: 5 }, () => pool.query('select pg_sleep(4)'));
+  const underWay = where(3);
+  await pause(3500);
+
+  expect(replica!.staleness()).not.toBeNull();
+  expect([(await underWay).rows[0]?.standby, (await where(0)).rows[0]?.standby]).toEqual([true, true]);
+  // No more than one look waits for a connection.
+  expect(pool.waitingCount).toBeLessThan(2);
+  await Promise.all(busy);
+});
+
 test('nobody notices that the standby hangs, comes back and dies, but whoever reads the log', async () => {
   await sql`update connections set readable = true`.execute(worker.database.db);
   const statuses = new Map<number, number>();
@@ -296,6 +343,46 @@ test('nobody notices that the standby hangs, comes back and dies, but whoever re
   expect(notices).toContain('The read replica answers questions.');
   // A statement may have noticed before the next look, which tells.
   await vi.waitFor(() => expect(notices.at(-1)).toMatch(/^The read replica is not asked: /), 20_000);
+});
+
+test('after a failover the standby of the new primary answers, and for the one before it is nothing', async () => {
+  const promoted = await primary.standby();
+  let follower: PostgresqlServer | null = null;
+  try {
+    follower = await primary.standby([`primary_conninfo=${promoted.url}`]);
+    const open = (url: string, told: (sentence: string) => void) =>
+      openDatabase(
+        { kind: 'postgresql', url, connections: 2, replica: { url: follower!.url, max_lag: MAX_LAG.lenient } },
+        () => undefined,
+        told,
+      );
+    const saidOfNew: string[] = [];
+    const saidOfOld: string[] = [];
+    const atNew = await open(promoted.url, (sentence) => saidOfNew.push(sentence));
+    try {
+      await atNew.pool.query('select pg_promote()').catch(() => undefined);
+      await vi.waitFor(() => expect(saidOfNew.at(-1)).toBe('The read replica answers questions.'), 30_000);
+      // More than the former primary has written.
+      await atNew.pool.query('select pg_switch_wal()');
+      const position = await atNew.pool.query("select pg_logical_emit_message(false, 'test', 'there') as position");
+      await vi.waitFor(() => expect(atNew.replica!.has(position.rows[0].position)).toBe(true), 30_000);
+    } finally {
+      await atNew.close();
+    }
+    const atOld = await open(primary.url, (sentence) => saidOfOld.push(sentence));
+    try {
+      await vi.waitFor(() => expect(saidOfOld).not.toEqual([]), 30_000);
+      expect(saidOfOld).toEqual([
+        'The read replica is not asked: it follows another history (timeline 2, the primary 1).',
+      ]);
+      expect(atOld.replica!.staleness()).toBeNull();
+    } finally {
+      await atOld.close();
+    }
+  } finally {
+    await follower?.stop();
+    await promoted.stop();
+  }
 });
 
 /** Whether the standby would answer this person. */

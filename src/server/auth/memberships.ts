@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { ChangedMembership } from '../host/delivery.ts';
 import { HostError } from '../host/errors.ts';
 import type { Log } from '../log.ts';
+import { throttled } from '../throttle.ts';
 import { type Allowed, isAllowed } from './allowed.ts';
 
 /** While somebody is active, the host is asked for their memberships so often, in minutes. */
@@ -88,23 +89,9 @@ export function membershipChecks(
   deps: MembershipDeps & { readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void> },
   signal: AbortSignal,
 ): (of: ChangedMembership) => Promise<void> {
-  /** By person: whether they were named again since the host was asked. */
-  const asked = new Map<number, { again: boolean }>();
-
-  async function check(user_id: number): Promise<void> {
-    const before = asked.get(user_id);
-    if (before !== undefined) {
-      before.again = true;
-      return;
-    }
-    const state = { again: false };
-    asked.set(user_id, state);
-    await refreshMembershipsOf(deps, user_id);
-    void deps.sleep(BETWEEN_DELIVERIES, signal).then(async () => {
-      asked.delete(user_id);
-      if (state.again && !signal.aborted) await check(user_id);
-    });
-  }
+  const check = throttled((user_id: number) => refreshMembershipsOf(deps, user_id), {
+    ...{ milliseconds: BETWEEN_DELIVERIES, sleep: deps.sleep, signal },
+  });
 
   return async ({ organization, account_id }) => {
     // Who is in another one may use this server or not, whatever becomes of that.

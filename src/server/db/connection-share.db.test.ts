@@ -142,3 +142,35 @@ test('pieces of work that were begun apart and share connections wait for each o
   expect(order.indexOf('first')).toBeLessThan(order.indexOf('second'));
   if (database.kind === 'postgresql') expect(order[0]).toBe('another');
 });
+
+test.each([1, 2])('of figures in a lane of %i, one person’s do not wait for what another asks for', async (most) => {
+  const lane = connectionLane(most);
+  let answered = 0;
+  const figures = (owner: number, statements: number) =>
+    withinConnectionShare(
+      connectionsAtOnce(database),
+      () =>
+        Promise.all(
+          Array.from({ length: statements }, async () => {
+            await count(100_000);
+            if (owner === 1) answered += 1;
+          }),
+        ),
+      lane,
+      owner,
+    );
+  const many = Array.from({ length: 40 }, () => figures(1, 3));
+  // What is asked first of all gets there first.
+  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(5);
+  const before = answered;
+  const after = await Promise.all(
+    [figures(2, 4), figures(3, 4)].map(async (asked) => {
+      await asked;
+      return answered - before;
+    }),
+  );
+  await Promise.all(many);
+
+  expect(Math.max(...after)).toBeLessThan(25);
+  expect(answered).toBe(120);
+});

@@ -10,10 +10,17 @@ interface Share {
   held: number;
   /** Turns that are kept for statements that may come at once. */
   kept: number;
+  /** Whose work it is, by the user's id; null where that makes no difference. */
+  readonly owner: number | null;
+  /** Of each owner of work that has turns of this or waits for one: how many they have, and when they were last given one, as a count. */
+  readonly turnsOf: Map<number | null, { taken: number; last: number }>;
+  /** How many turns were given. */
+  given: number;
 }
 
 interface Waiting {
-  /** Whoever has the least comes next. */
+  readonly owner: number | null;
+  /** Of one owner's, the least comes next. */
   readonly rank: number;
   /** `all`: with a turn of what is above. */
   readonly grant: (all: boolean) => void;
@@ -52,14 +59,16 @@ export const connectionLane = (most: number): ConnectionLane => shareOf(most, nu
 /**
  * Runs work that takes at most `most` connections at a time, of whichever pools; further statements of it wait their turn in the order in
  * which they come. So a page of many questions, which asks them all at once, does not have whoever comes next wait for the last of them
- * (docs/server.md#limits). Work begun within such work shares what that has. With a lane, all work of that lane takes turns.
+ * (docs/server.md#limits). Work begun within such work shares what that has. With a lane, all work of that lane takes turns: whoever has the
+ * fewest comes next, however much others ask for.
  */
 export function withinConnectionShare<Result>(
   most: number,
   work: () => Result,
   lane: ConnectionLane | null = null,
+  owner: number | null = null,
 ): Result {
-  return shares.getStore() === undefined ? shares.run(shareOf(most, lane), work) : work();
+  return shares.getStore() === undefined ? shares.run(shareOf(most, lane, owner), work) : work();
 }
 
 /** Runs pieces of work that take at most `most` connections together, whatever began them. */
@@ -68,7 +77,9 @@ export function sharedConnections(most: number): <Result>(work: () => Result) =>
   return (work) => shares.run(share, work);
 }
 
-const shareOf = (most: number, above: Share | null): Share => ({ free: most, waiting: [], above, held: 0, kept: 0 });
+const shareOf = (most: number, above: Share | null, owner: number | null = null): Share => ({
+  ...{ free: most, waiting: [], above, held: 0, kept: 0, owner, turnsOf: new Map(), given: 0 },
+});
 
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */
 export async function connectionTurn(): Promise<() => void> {
@@ -86,18 +97,43 @@ export async function connectionTurn(): Promise<() => void> {
 
 async function turnOf(own: Share): Promise<void> {
   for (let share: Share | null = own; share !== null; share = share.above) {
-    if (share.free > 0) share.free -= 1;
-    else if (await inTurn(own, share)) return;
+    if (share.free > 0) {
+      share.free -= 1;
+      noteGiven(share, own.owner);
+    } else if (await inTurn(own, share)) return;
   }
 }
 
 /** Waits in a share; true when it was given with a turn of what is above. */
-async function inTurn(own: Share, { waiting }: Share): Promise<boolean> {
-  const rank = performance.now() + Math.min(LATER.times * own.held, LATER.most);
+async function inTurn({ held, owner }: Share, { waiting }: Share): Promise<boolean> {
+  const rank = performance.now() + Math.min(LATER.times * held, LATER.most);
   return await new Promise<boolean>((grant) => {
     const place = waiting.findLastIndex((other) => other.rank <= rank) + 1;
-    waiting.splice(place, 0, { rank, grant });
+    waiting.splice(place, 0, { owner, rank, grant });
   });
+}
+
+function noteGiven(share: Share, owner: number | null): void {
+  share.given += 1;
+  const taken = (share.turnsOf.get(owner)?.taken ?? 0) + 1;
+  share.turnsOf.set(owner, { taken, last: share.given });
+}
+
+function noteGivenBack({ turnsOf, waiting }: Share, owner: number | null): void {
+  const turns = turnsOf.get(owner)!;
+  turns.taken -= 1;
+  if (turns.taken === 0 && waiting.every((one) => one.owner !== owner)) turnsOf.delete(owner);
+}
+
+/** Takes the statement that comes next: of whoever has the fewest turns, of several of whoever was given none for the longest time. */
+function takeNext({ waiting, turnsOf }: Share): Waiting | undefined {
+  const turnsAt = (place: number) => turnsOf.get(waiting[place]!.owner) ?? { taken: 0, last: 0 };
+  let next = 0;
+  for (let place = 1; place < waiting.length; place += 1) {
+    const [one, best] = [turnsAt(place), turnsAt(next)];
+    if (one.taken < best.taken || (one.taken === best.taken && one.last < best.last)) next = place;
+  }
+  return waiting.splice(next, 1)[0];
 }
 
 function keepOrGiveBack(own: Share): void {
@@ -115,8 +151,12 @@ function keepOrGiveBack(own: Share): void {
 
 function giveBack(own: Share): void {
   for (let share: Share | null = own; share !== null; share = share.above) {
-    const next = share.waiting.shift();
+    noteGivenBack(share, own.owner);
+    const next = takeNext(share);
     if (next === undefined) share.free += 1;
-    else next.grant(false);
+    else {
+      noteGiven(share, next.owner);
+      next.grant(false);
+    }
   }
 }

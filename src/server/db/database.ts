@@ -420,6 +420,7 @@ export interface Database {
     commits_by_agent: number | null;
     independent_reviews: number | null;
     merged_on_own_word: boolean | null;
+    ci_overlap_hours: number | null;
   };
   lens_marks: {
     repository_id: number;

@@ -15,6 +15,8 @@ const NUMBERS_AHEAD = 50;
 const SHARE_OF_QUOTA = 10;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
+/** What a check of somebody's access costs: asking by its id where the repository is, and what it is there. */
+export const POINTS_OF_A_CHECK = 2;
 /** The quota of somebody of whom the host wants a pause: nothing is left of it until the window ends, and what was used counts on then. */
 const PAUSED = 0;
 const HOUR = 3_600_000;
@@ -165,12 +167,47 @@ export async function settleQuota(
     .set({
       // Where nothing is left of it, nothing is left of this share.
       points: isSpent ? heard.limit : sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
-      // The next hour begins with the host's.
-      ...(heard !== null && { quota: heard.limit, window_ends_at: heard.reset_at }),
+      // The next hour begins with the host's. What was under way when the host asked for a pause does not end that.
+      ...(heard !== null && {
+        quota: sql`case when ${!isSpent} and quota = ${PAUSED} then quota else ${heard.limit}::int end`,
+        window_ends_at: sql`case when ${!isSpent} and quota = ${PAUSED} then window_ends_at else ${heard.reset_at}::timestamptz end`,
+      }),
       ...(paused_until !== null && !isSpent && { quota: PAUSED, window_ends_at: paused_until }),
     })
     .where('user_id', '=', user_id)
     .where('purpose', '=', purpose)
+    .execute();
+}
+
+/** The host wants a pause of this user: nothing is left of their share until then. */
+export async function pauseQuota(
+  db: Kysely<Database>,
+  user_id: number,
+  purpose: QuotaPurpose,
+  until: Date,
+): Promise<void> {
+  await db
+    .insertInto('hint_quotas')
+    .values({ user_id, purpose, window_ends_at: until, points: 0, quota: PAUSED })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'purpose']).doUpdateSet({ quota: PAUSED, window_ends_at: until }),
+    )
+    .execute();
+}
+
+/** What the host said about a quota of which only what was used is known yet. */
+export async function noteQuota(
+  db: Kysely<Database>,
+  user_id: number,
+  purpose: QuotaPurpose,
+  heard: RateLimit,
+): Promise<void> {
+  await db
+    .updateTable('hint_quotas')
+    .set({ quota: heard.limit, window_ends_at: heard.reset_at })
+    .where('user_id', '=', user_id)
+    .where('purpose', '=', purpose)
+    .where('quota', 'is', null)
     .execute();
 }
 

@@ -101,11 +101,14 @@ export async function takeHint(db: Kysely<Database>, now: Date): Promise<TakenHi
   return row === undefined ? null : { ...row, subject: subjectOf(row.subject) };
 }
 
+/** The next look where a hint has arrived since this one was taken. */
+const nextLookAfter = ({ subject }: TakenHint) => sql`looked_at + make_interval(secs => ${secondsBetween(subject)})`;
+
 /** It was looked at; another look follows where a hint has arrived meanwhile. */
 export async function finishHint(db: Kysely<Database>, hint: TakenHint): Promise<void> {
   await sql`
     update hints set leased_until = null, attempts = 0,
-      due_at = case when hints > ${hint.hints} then looked_at + make_interval(secs => ${secondsBetween(hint.subject)}) end
+      due_at = case when hints > ${hint.hints} then ${nextLookAfter(hint)} end
     where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 
@@ -113,19 +116,16 @@ export async function finishHint(db: Kysely<Database>, hint: TakenHint): Promise
 export async function postponeHint(db: Kysely<Database>, hint: TakenHint, again: Date | null): Promise<void> {
   await sql`
     update hints set leased_until = null,
-      due_at = case when hints > ${hint.hints} or ${again !== null} then coalesce(${again},
-        looked_at + make_interval(secs => ${secondsBetween(hint.subject)})) end
+      due_at = case when hints > ${hint.hints} or ${again !== null} then coalesce(${again}, ${nextLookAfter(hint)}) end
     where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 
-/** Nobody looked; it is due at `again`, as if it had not been tried. */
+/** Not everybody who was to look could; it is due at `again`, as if it had not been tried, or soon where a hint has arrived meanwhile. */
 export async function deferHint(db: Kysely<Database>, hint: TakenHint, again: Date): Promise<void> {
-  await db
-    .updateTable('hints')
-    .set({ leased_until: null, due_at: again, attempts: 0 })
-    .where('repository_id', '=', hint.repository_id)
-    .where('subject', '=', textOf(hint.subject))
-    .execute();
+  await sql`
+    update hints set leased_until = null, attempts = 0,
+      due_at = case when hints > ${hint.hints} then ${nextLookAfter(hint)} else ${again} end
+    where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 
 /** One look at everything that changed, in place of all at single things of a repository that wait. */

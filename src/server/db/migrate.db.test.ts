@@ -1,17 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   aPerson,
   aPullRequest,
   approves,
   closed,
   comments,
+  draft,
   forcePushed,
   hour,
   merged,
   pushed,
+  ready,
   requestsChanges,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -20,6 +22,7 @@ import { recount } from '../sync/recount.ts';
 import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts';
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
+import { up as firstDraftEventsAtOnce } from './migrations/0057-first-draft-events-at-once.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -66,6 +69,28 @@ test('what was pushed after its approval and reviewed in the second of a push is
   expect(rows.map(({ signals }) => signals > 0)).toEqual([false, false, true, true]);
 });
 
+test('what became ready and a draft in the first second of its draft events is computed again, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/drafts');
+  const histories = [[draft(3), ready(3)], [ready(3), draft(4), ready(4)], [ready(3), ready(3)], []];
+  await store(
+    db,
+    id,
+    hour(200),
+    histories.map((happenings, at) => aPullRequest({ number: at + 1 }, ...happenings, merged(100))),
+  );
+
+  await firstDraftEventsAtOnce(db as never);
+
+  const rows = await db
+    .selectFrom('pull_request_facts')
+    .select(['number', 'version'])
+    .where('repository_id', '=', id)
+    .orderBy('number')
+    .execute();
+  expect(rows.map(({ version }) => version > 0)).toEqual([false, true, true, true]);
+});
+
 test('a database that is up to date is left as it is, also by several processes at once', async () => {
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
@@ -73,7 +98,7 @@ test('a database that is up to date is left as it is, also by several processes 
   const migrations = readdirSync(join(import.meta.dirname, 'migrations')).map((file) => file.replace('.ts', ''));
   expect(rows.map(({ name }) => name)).toEqual([
     ...migrations.sort(),
-    'goes-on-since-0047-seen-on-replicas',
+    'goes-on-since-0057-first-draft-events-at-once',
     'facts-version-1',
   ]);
 });
@@ -94,6 +119,7 @@ const signalFacts = [
 const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_on_own_word'];
 const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
+  'alter table lens_facts drop ci_overlap_hours cascade',
   'alter table unstorable_pull_requests drop again_at',
   'drop table changed_people, pull_request_changes',
   'alter table repositories drop rename_told_at',
@@ -214,13 +240,16 @@ const filledLater = [
   ...['ci_wait_hours', 'ci_overlap_hours', 'acts'],
 ];
 
+/** It changes rows alone, in a transaction behind that of the tables. */
+const ofRowsAlone = '0055-reviewed-in-the-second-of-a-push';
+
 test.each([
-  { before: '0017-collected-once', dies: 'schema', statements: beforeCollection },
-  { before: '0005-years', dies: 'schema', statements: beforeYears },
-  { before: '0004-quarters', dies: 'schema', statements: beforeQuarters },
+  { before: '0017-collected-once', dies: '0017-collected-once', statements: beforeCollection },
+  { before: '0005-years', dies: ofRowsAlone, statements: beforeYears },
+  { before: '0004-quarters', dies: '0004-quarters', statements: beforeQuarters },
   {
     before: '0003-narrow-reads',
-    dies: 'schema',
+    dies: ofRowsAlone,
     counts: true,
     statements: [
       ...beforeQuarters,
@@ -268,15 +297,17 @@ test.each([
     const today = await everything();
     await asBefore(before, statements);
 
-    const dying = migrate(db, ({ kind }) => {
-      if (kind === dies) throw new Error('killed on the way');
+    const dying = migrate(db, (step) => {
+      if (step.kind === 'schema' && step.migrations.includes(dies)) throw new Error('killed on the way');
     });
     await expect(dying).rejects.toThrow('killed on the way');
     const steps: MigrationStep[] = [];
     await migrate(db, (step) => steps.push(step));
 
     expect(today[0]).toHaveLength(5);
-    expect(steps.map(({ kind }) => kind)).toEqual(['schema']);
+    expect(steps[0]).toMatchObject({ migrations: dies === before ? expect.arrayContaining([before]) : [ofRowsAlone] });
+    expect(steps).toContainEqual({ kind: 'schema', migrations: [ofRowsAlone] });
+    expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['schema']));
     expect(await db.selectFrom('recounts').select(['repository_id', 'unusable']).execute()).toEqual(
       counts ? [{ repository_id: id, unusable: true }] : [],
     );
@@ -429,11 +460,89 @@ test.runIf(onPostgresql)('whoever reads waits for no index that takes the place 
     });
     await reviewerReads(watched as never);
   });
-  await reader.query('reset lock_timeout');
+  await reader.query('set lock_timeout = 10000');
   reader.release();
 
   expect(built).toEqual([true, true, true, true]);
   expect(await indexes()).toEqual(before);
+});
+
+describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
+  async function asBeforeUnusedTokens(): Promise<void> {
+    await sql`alter table users drop unused_token_deleted_at`.execute(database.db);
+    await sql`delete from kysely_migration where name in ('0054-unused-tokens', ${ofRowsAlone})`.execute(database.db);
+  }
+
+  test('for a table, whoever reads it waits behind that for a moment only, and goes on until it tries again', async () => {
+    await asBeforeUnusedTokens();
+    const steps: MigrationStep[] = [];
+    const pauses: number[] = [];
+    const again = Promise.withResolvers<void>();
+    let migrated = Promise.resolve();
+    await whileHeld('lock table users in access share mode', async () => {
+      migrated = migrate(
+        database.db,
+        (step) => steps.push(step),
+        async (milliseconds) => {
+          pauses.push(milliseconds);
+          await again.promise;
+        },
+      );
+      await untilOneWaits();
+      await readWithin('4s', 'select from users limit 1');
+      await expect.poll(() => pauses).toEqual([5000]);
+    });
+    again.resolve();
+    await migrated;
+
+    expect(steps).toEqual([
+      { kind: 'schema', migrations: ['0054-unused-tokens'] },
+      { kind: 'waiting', reason: 'another connection keeps a table locked' },
+      { kind: 'schema', migrations: [ofRowsAlone] },
+    ]);
+  });
+
+  test('for rows, the tables that it has changed are free', async () => {
+    const { db, pool } = database;
+    const id = await aRepository(db, 'acme/busy');
+    await store(db, id, hour(200), [
+      aPullRequest({ number: 1 }, approves(2, 'bo'), pushed(3), comments(3, 'cy'), merged(100)),
+    ]);
+    await sql`update pull_request_facts set commits_after_approval = 1 where repository_id = ${id}`.execute(db);
+    await asBeforeUnusedTokens();
+    let migrated = Promise.resolve();
+    await whileHeld(`select from pull_request_facts where repository_id = ${id} for update`, async () => {
+      migrated = migrate(db);
+      await untilOneWaits();
+      await readWithin('1s', 'select unused_token_deleted_at from users limit 1');
+    });
+    await migrated;
+
+    const { rows } = await pool.query('select signals from pull_request_facts where repository_id = $1', [id]);
+    expect(rows).toEqual([{ signals: 0 }]);
+  });
+
+  async function whileHeld(statement: string, work: () => Promise<void>): Promise<void> {
+    const holder = await database.pool.connect();
+    await holder.query(`begin; ${statement}`);
+    try {
+      await work();
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  }
+
+  async function readWithin(patience: string, statement: string): Promise<void> {
+    await database.pool.query(`set lock_timeout = '${patience}'; ${statement}; set lock_timeout = 10000`);
+  }
+
+  async function untilOneWaits(): Promise<void> {
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect
+      .poll(async () => (await database.pool.query(waiting)).rows.length, { timeout: 10_000, interval: 10 })
+      .toBe(1);
+  }
 });
 
 test.runIf(onPostgresql)(

@@ -51,6 +51,8 @@ import { up as removalsByHostId } from './migrations/0052-removals-by-host-id.ts
 import { up as withheldTeams } from './migrations/0053-withheld-teams.ts';
 import { up as unusedTokens } from './migrations/0054-unused-tokens.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
+import { up as overlapOfOwnMarks } from './migrations/0056-overlap-of-own-marks.ts';
+import { up as firstDraftEventsAtOnce } from './migrations/0057-first-draft-events-at-once.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -103,6 +105,8 @@ const migrations = {
   '0053-withheld-teams': { up: withheldTeams },
   '0054-unused-tokens': { up: unusedTokens },
   '0055-reviewed-in-the-second-of-a-push': { up: reviewedInTheSecondOfAPush },
+  '0056-overlap-of-own-marks': { up: overlapOfOwnMarks },
+  '0057-first-draft-events-at-once': { up: firstDraftEventsAtOnce },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -114,10 +118,23 @@ const factsPrefix = 'facts-version-';
 const factsName = `${factsPrefix}${FACTS_VERSION}`;
 /**
  * Processes that know this migration go on working while newer ones are started beside them; older ones end. Whoever adds a migration that
- * the version before cannot work with names it here (CONTRIBUTING.md, "A new column"). Its name is stored beside the others.
+ * the version before cannot work with, or would undo by its own rules, names it here (CONTRIBUTING.md, "A new column"). Its name is stored
+ * beside the others.
  */
-const OLDEST_THAT_GOES_ON: keyof typeof migrations = '0047-seen-on-replicas';
+const OLDEST_THAT_GOES_ON: keyof typeof migrations = '0057-first-draft-events-at-once';
 const goesOnPrefix = 'goes-on-since-';
+/**
+ * Migrations that only change rows of tables that grow. Each has a transaction of its own: what those before it have locked is free
+ * meanwhile. One that locks a table, as `alter table` does, is not among them.
+ */
+const ofRowsAlone: readonly string[] = [
+  '0055-reviewed-in-the-second-of-a-push',
+  '0057-first-draft-events-at-once',
+] satisfies (keyof typeof migrations)[];
+/** How long what changes tables waits for a lock, in milliseconds: whoever comes after it waits behind it. */
+const LOCK_PATIENCE = 1000;
+/** How long the others go before it tries again, in milliseconds. */
+const LOCK_RETRY = 5000;
 const wanted = [...Object.keys(migrations), factsName];
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
@@ -129,9 +146,9 @@ export type MigrationStep =
   | { readonly kind: 'without_title_index'; readonly reason: string };
 
 /**
- * Brings the schema up to this code's, in one transaction, so that a process which dies on the way leaves the database as it was,
- * and one process at a time. What has to be recounted is only noted (`recounts`): that is done behind the running server. `onStep`
- * is called with what begins; of a new database, never.
+ * Brings the schema up to this code's, one process at a time: what changes tables in one transaction, and what changes rows alone behind it. A
+ * process that dies on the way is followed by one that goes on. What has to be recounted is only noted (`recounts`): that is done behind the
+ * running server. `onStep` is called with what begins; of a new database, never.
  * @throws StartError when the database was made by a newer version
  */
 export async function migrate(
@@ -139,19 +156,25 @@ export async function migrate(
   onStep: (step: MigrationStep) => void = () => {},
   sleep: (milliseconds: number) => Promise<unknown> = sleepFor,
 ): Promise<void> {
-  for (let told: string | null = null; ; await sleep(SET_UP_RETRY)) {
-    const reason = await withoutStatementLimit(() => migrateUnlessLocked(db, onStep));
-    if (reason === null) return;
-    if (reason !== told) onStep({ kind: 'waiting', reason });
-    told = reason;
+  const told = new Set<string>();
+  const tell = (step: MigrationStep) => {
+    const text = JSON.stringify(step);
+    if (!told.has(text)) onStep(step);
+    told.add(text);
+  };
+  for (;;) {
+    const wait = await withoutStatementLimit(() => migrateUnlessLocked(db, tell));
+    if (wait === null) return;
+    tell({ kind: 'waiting', reason: wait.reason });
+    await sleep(wait.milliseconds);
   }
 }
 
-/** Returns null when the schema is this code's, else why that has to be tried again. */
+/** Returns null when the schema is this code's, else why that has to be tried again, and when. */
 async function migrateUnlessLocked(
   db: Kysely<Database>,
   onStep: (step: MigrationStep) => void,
-): Promise<string | null> {
+): Promise<{ readonly reason: string; readonly milliseconds: number } | null> {
   const applied = await appliedMigrations(db);
   const newer = newerParts(applied);
   if (newer.length > 0)
@@ -160,12 +183,14 @@ async function migrateUnlessLocked(
     );
   if (wanted.every((name) => applied.includes(name)) && !(await lacksTitleIndex(db))) return null;
   try {
-    return (await db.transaction().execute((transaction) => migrateWithin(transaction, onStep)))
-      ? null
-      : await holderOfSetUpLock(db);
+    for (;;) {
+      const done = await db.transaction().execute((transaction) => migrateWithin(transaction, onStep));
+      if (done === 'all') return null;
+      if (done === null) return { reason: await holderOfSetUpLock(db), milliseconds: SET_UP_RETRY };
+    }
   } catch (error) {
     if (error instanceof pg.DatabaseError && WAITED_IN_VAIN.includes(error.code ?? ''))
-      return 'another connection keeps a table locked';
+      return { reason: 'another connection keeps a table locked', milliseconds: LOCK_RETRY };
     throw error;
   }
 }
@@ -173,41 +198,56 @@ async function migrateUnlessLocked(
 /** PostgreSQL's codes of a lock that was not to be had within `lock_timeout`, and of two processes that waited for each other. */
 const WAITED_IN_VAIN: readonly string[] = ['55P03', '40P01'];
 
-/** False, and nothing done, when another process is at it. */
+/** Does what has to be done next in one transaction. Returns null, and nothing is done, when another process is at it. */
 async function migrateWithin(
   transaction: Transaction<Database>,
   onStep: (step: MigrationStep) => void,
-): Promise<boolean> {
+): Promise<'part' | 'all' | null> {
   await sql`set local statement_timeout = 0`.execute(transaction);
   const lock = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${SET_UP_LOCK}) as taken`.execute(
     transaction,
   );
-  if (lock.rows[0]?.taken !== true) return false;
+  if (lock.rows[0]?.taken !== true) return null;
   // Another process may have done it while this one waited; making sure of the table first tells for certain (see the lock).
   await sql`
       create table if not exists kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
     transaction,
   );
   const already = await namesOfApplied(transaction);
-  const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
-  if (already.length > 0 && missing.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
-  if (missing.length > 0) await dropLensViews(transaction);
-  for (const [name, { up }] of missing) {
+  const next = nextMigrations(already);
+  if (already.length > 0 && next.length > 0) onStep({ kind: 'schema', migrations: next });
+  const changesTables = next.some((name) => !ofRowsAlone.includes(name));
+  if (changesTables) {
+    await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(transaction);
+    await dropLensViews(transaction);
+  }
+  for (const name of next) {
     // A migration knows the tables of its own day, not those of today.
-    await up(transaction as unknown as Kysely<unknown>);
+    await migrations[name].up(transaction as unknown as Kysely<unknown>);
     await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
   }
-  if (missing.length > 0) {
-    await makeLensViews(transaction);
+  if (changesTables) await makeLensViews(transaction);
+  if (next.length > 0) {
     await sql`delete from kysely_migration where name like ${`${goesOnPrefix}%`}`.execute(transaction);
     await sql`insert into kysely_migration (name, "timestamp") values (${`${goesOnPrefix}${OLDEST_THAT_GOES_ON}`}, now()::text)`.execute(
       transaction,
     );
   }
   await noteRecounts(transaction, already);
+  if (next.length > 0) return 'part';
   const reason = await makeTitleIndex(transaction);
   if (reason !== null) onStep({ kind: 'without_title_index', reason });
-  return true;
+  return 'all';
+}
+
+/** The missing migrations that share the next transaction, in their order. An empty database has no rows: all of them. */
+function nextMigrations(already: readonly string[]): (keyof typeof migrations)[] {
+  const names = Object.keys(migrations) as (keyof typeof migrations)[];
+  const missing = names.filter((name) => !already.includes(name));
+  if (already.length === 0 || missing.length === 0) return missing;
+  if (ofRowsAlone.includes(missing[0]!)) return missing.slice(0, 1);
+  const end = missing.findIndex((name) => ofRowsAlone.includes(name));
+  return end === -1 ? missing : missing.slice(0, end);
 }
 
 /** What the running server has to recount, after a start from a database with these migrations. */

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { reasonOf } from '../start-error.ts';
 
 /** PostgreSQL's word that something may have changed which open pages show (migration 0013 sends it, LISTEN hears it). */
 export interface Notifications {
@@ -12,13 +14,16 @@ export interface Notifications {
 const CHANNEL = 'mergelight_changes';
 /** How long to wait before connecting again, in milliseconds. */
 const RECONNECT_AFTER = 2000;
+/** How long a stop waits for the server to end the connection, in milliseconds: one that is gone without a word never does. */
+const END_WITHIN = 1000;
 
-/** Listens on a connection of its own, which is made again when it breaks. */
+/** Listens on a connection of its own, which is made again when it breaks; `log` is told once until it listens again. */
 export function notificationsFrom(connectionString: string, log: (error: Error) => void): Notifications {
   let client: pg.Client | null = null;
   let listening = false;
   let started = false;
   let stopped = false;
+  let told = false;
   let again: ReturnType<typeof setTimeout> | undefined;
 
   async function connect(heard: () => void): Promise<void> {
@@ -26,6 +31,7 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
       connectionString,
       fallback_application_name: 'mergelight',
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 10_000,
     });
     client = mine;
@@ -36,6 +42,7 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
       await mine.connect();
       await mine.query(`listen ${CHANNEL}`);
       listening = client === mine;
+      if (listening) told = false;
       heard();
     } catch (error) {
       retry(heard, error as Error);
@@ -44,7 +51,6 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
 
   function retry(heard: () => void, error: Error | null): void {
     if (stopped) return;
-    const lost = listening;
     listening = false;
     const broken = client;
     client = null;
@@ -53,7 +59,13 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
     broken.on('error', () => undefined);
     void broken.end().catch(() => undefined);
     again = setTimeout(() => void connect(heard), RECONNECT_AFTER);
-    if (lost) log(error ?? new Error('The connection that listens for changes ended.'));
+    if (!told)
+      log(
+        new Error(`Nothing listens for changes: ${error === null ? 'the connection ended' : reasonOf(error)}`, {
+          cause: error,
+        }),
+      );
+    told = true;
   }
 
   return {
@@ -69,7 +81,7 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
       stopped = true;
       listening = false;
       clearTimeout(again);
-      await client?.end().catch(() => undefined);
+      await Promise.race([client?.end().catch(() => undefined), pause(END_WITHIN, null, { ref: false })]);
     },
   };
 }

@@ -62,6 +62,8 @@ interface ReplicaDeps {
 export function followReplica({ primary, pool, looks, max_lag, notice }: ReplicaDeps): Replica {
   /** Positions of the primary that the standby has not reached, oldest first. */
   let ahead: { readonly position: bigint; readonly at: number }[] = [];
+  /** The question to the primary that is under way. */
+  let newest: ReturnType<typeof newestOfPrimary> | null = null;
   let replayed: bigint | null = null;
   /** Everything that was written by then has been replayed. */
   let freshAt = Number.NEGATIVE_INFINITY;
@@ -83,18 +85,38 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
     waiting.clear();
   }
 
-  async function look(): Promise<string | null> {
+  /** One question at a time: where all connections are busy it waits for one of them, and the looks meanwhile for its answer. */
+  function newestOfPrimary(): Promise<PrimaryPosition & { readonly at: number }> {
+    if (newest !== null) return newest;
     const at = performance.now();
+    newest = primary
+      .query<PrimaryPosition>(primaryPosition)
+      .then(({ rows }) => ({ ...rows[0]!, at }))
+      .finally(() => {
+        newest = null;
+      });
+    return newest;
+  }
+
+  function remember(position: bigint, at: number): void {
+    ahead = ahead.filter((one) => at - one.at <= remembered);
+    if (ahead.at(-1)?.position !== position) ahead.push({ position, at });
+  }
+
+  async function look(): Promise<string | null> {
+    const atPrimary = await within(LOOK_WITHIN, newestOfPrimary()).catch((error: Error) => error);
+    // Also while the standby is away: how far it is behind when it comes back is exact then.
+    if (!(atPrimary instanceof Error)) remember(number(atPrimary.position), atPrimary.at);
     try {
-      const newest = await within(LOOK_WITHIN, primary.query<Position>(primaryPosition));
-      const { position, system } = newest.rows[0]!;
-      ahead = ahead.filter((one) => at - one.at <= remembered);
-      if (ahead.at(-1)?.position !== number(position)) ahead.push({ position: number(position), at });
-      const there = (await within(LOOK_WITHIN, looks.query<Position & { standby: boolean }>(replicaPosition))).rows[0]!;
-      if (!there.standby || there.system !== system) {
-        away();
-        return there.standby ? 'it is the standby of another server' : 'it is not a standby';
-      }
+      const there = (await within(LOOK_WITHIN, looks.query<StandbyPosition>(standbyPosition))).rows[0]!;
+      if (!there.standby) throw new Error('it is not a standby');
+      // The standby goes on until its answers are too old: the more so where the primary is busy.
+      if (atPrimary instanceof Error)
+        return staleness() === null ? `the primary cannot be asked how far it is (${atPrimary.message})` : null;
+      const { position, system, timeline, at } = atPrimary;
+      if (there.system !== system) throw new Error('it is the standby of another server');
+      if (there.timeline !== timeline)
+        throw new Error(`it follows another history (timeline ${there.timeline}, the primary ${timeline})`);
       replayed = number(there.position);
       // Nothing was written since: what was the newest then still is.
       if (replayed >= number(position)) freshAt = at;
@@ -137,14 +159,26 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
   };
 }
 
-interface Position {
+interface PrimaryPosition {
   readonly position: string;
+  /** The server and the history that the log belongs to: after a failover another standby may have what the new primary has not. */
   readonly system: string;
+  readonly timeline: number;
+}
+
+interface StandbyPosition extends PrimaryPosition {
+  readonly standby: boolean;
 }
 
 const system = '(select system_identifier::text from pg_control_system()) as system';
-const primaryPosition = `select pg_current_wal_lsn()::text as position, ${system}`;
-const replicaPosition = `select coalesce(pg_last_wal_replay_lsn(), '0/0')::text as position, pg_is_in_recovery() as standby, ${system}`;
+const primaryPosition = `
+  select pg_current_wal_lsn()::text as position, ${system},
+    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`;
+/** A timeline that it has begun to follow is told with its next checkpoint at the latest, to roles with pg_read_all_stats at once. */
+const standbyPosition = `
+  select coalesce(pg_last_wal_replay_lsn(), '0/0')::text as position, pg_is_in_recovery() as standby, ${system},
+    greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()),
+      (select received_tli from pg_stat_wal_receiver)) as timeline`;
 
 /** PostgreSQL's text of a position in its log, such as 16/B374D848. */
 function number(position: string): bigint {
@@ -325,4 +359,12 @@ export async function noteSeenUpToNow(db: Kysely<Database>, user_ids: readonly n
 export async function seenUpTo(db: Kysely<Database>, user_id: number): Promise<string | null> {
   const row = await db.selectFrom('users').select('written_lsn').where('id', '=', user_id).executeTakeFirst();
   return row?.written_lsn ?? null;
+}
+
+/**
+ * Forgets positions that this server has not written: they are of the one that its data came from. A standby would be held for one that is
+ * behind, for as long as it takes to write as much.
+ */
+export async function forgetPositionsOfOthers(db: Kysely<Database>): Promise<void> {
+  await sql`update users set written_lsn = null where written_lsn > pg_current_wal_insert_lsn()`.execute(db);
 }

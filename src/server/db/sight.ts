@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
 import type { SecurityEvent } from '../security-events.ts';
 import type { Database } from './database.ts';
+import { pauseQuota } from './hint-limits.ts';
 
 /** Whose connection to what, as one of their credentials is told about it. */
 export interface CheckedConnection {
@@ -124,7 +125,7 @@ async function lockConnection(within: Transaction<Database>, user_id: number, re
 
 /**
  * The check failed for a reason that says nothing about access: everything stays, and it is tried again. Where the host asks this person for a
- * pause, until `paused_until`, none of their others is tried before either.
+ * pause, until `paused_until`, none of their others is tried before either, and nothing that is hinted at is asked in their name.
  */
 export async function noteUnchecked(
   db: Kysely<Database>,
@@ -148,6 +149,7 @@ export async function noteUnchecked(
     .where('user_id', '=', user_id)
     .where('check_due_at', '<', until)
     .execute();
+  await pauseQuota(db, user_id, 'hints', until);
 }
 
 /**

@@ -17,9 +17,7 @@ test('the database’s clocks show the language’s time, summer and winter, als
     for (const moment of ['2026-01-15T11:30:00Z', '2026-07-15T22:30:00Z']) {
       const { rows } = await sql<{ clock: string }>`
         select ${clockIn(zone, sql`${moment}::timestamptz`)}::text as clock`.execute(database.db);
-      expect(rows[0]!.clock, zone).toBe(
-        new Date(moment).toLocaleString('sv-SE', { timeZone: zone }),
-      );
+      expect(rows[0]!.clock, zone).toBe(new Date(moment).toLocaleString('sv-SE', { timeZone: zone }));
     }
   }
 });

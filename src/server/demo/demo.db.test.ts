@@ -8,6 +8,7 @@ import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { shownPerson } from '../my-work/person-work.ts';
+import { outletsOf } from '../notifications/configured-outlets.ts';
 import { type DemoHost, startDemoHost } from './demo-host.ts';
 import { forgetVisitors } from './explore.ts';
 
@@ -23,8 +24,13 @@ beforeAll(async () => {
     ...{ program: resolve('src/simulator/main.ts'), data_dir: folder, public_url: `${PUBLIC_URL}/demo-host` },
     ...{ now, log: openLog('silent') },
   });
+  const sending = { mail: null, slack: null, allow_private_webhooks: false, notifications: true };
   app = await openTestApp({
     host_url: 'http://127.0.0.1:9',
+    outlets: {
+      ...outletsOf({ config: { ...sending, public_url: PUBLIC_URL }, now }),
+      checkTarget: async () => 'was looked up',
+    },
     demo: {
       process: demo,
       host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }),
@@ -145,6 +151,16 @@ test('what a visitor would be told arrives in an inbox of theirs, whatever chann
   expect(JSON.parse(arrived[0]!.raw)).toMatchObject({ kind: 'test' });
   expect(arrived[2]!.raw).toContain('This is Mergelight. It works.');
   expect(await inboxOf(other.session)).toEqual([]);
+});
+
+test('where the name of a visitor’s channel leads is never asked for, and a private address is refused', async () => {
+  const { session } = await visit();
+  const make = async (url: string) =>
+    await app.ask('POST', '/api/channels', { as: session, body: { type: 'webhook', name: 'Board', url } });
+
+  expect((await make('https://inside.example/hook')).status).toBe(201);
+  for (const url of ['https://10.0.0.1/hook', 'https://[::1]/hook', 'https://localhost/hook'])
+    expect((await make(url)).body).toMatchObject({ issues: [{ path: 'url', message: 'leads to a private address' }] });
 });
 
 test('a second visitor finds the same company and imports nothing again', async () => {

@@ -38,6 +38,8 @@ export interface PullRequestBatch {
   readonly pull_requests: readonly HostPullRequest[];
   readonly skipped: readonly SkippedItem[];
   readonly missing: readonly string[];
+  /** The most that the host could compute together. */
+  readonly batch_size: number;
   readonly rate_limit: RateLimit | null;
 }
 
@@ -51,6 +53,8 @@ export interface PullRequestDigest {
 export interface DigestPage {
   readonly repository: HostRepository;
   readonly digests: readonly PullRequestDigest[];
+  /** False where the host lists one here without telling which. */
+  readonly complete: boolean;
   readonly next_cursor: string | null;
   readonly rate_limit: RateLimit | null;
 }
@@ -75,7 +79,7 @@ export interface OpenDigestPage extends DetailFingerprints<ReadonlyMap<string, s
   readonly digests: readonly OpenPullRequestDigest[];
   readonly next_cursor: string | null;
   /** As the first page of `changes`; null where it was not asked for. */
-  readonly changes: Pick<DigestPage, 'digests' | 'next_cursor'> | null;
+  readonly changes: Pick<DigestPage, 'digests' | 'complete' | 'next_cursor'> | null;
   /** How many of the keys were looked at. */
   readonly looked: DetailFingerprints<number>;
   readonly rate_limit: RateLimit | null;

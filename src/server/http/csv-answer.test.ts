@@ -53,7 +53,7 @@ beforeAll(async () => {
       signedIn: async () => ({ id: 1, host: 'h', login: 'ada', time_zone: 'UTC', own_marks: false }),
       check_answers: false,
       now: () => new Date('2026-03-29T01:00:00Z'),
-      within: (_request, work) => callers.run({ pages: 0 }, work),
+      within: (_request, _user_id, work) => callers.run({ pages: 0 }, work),
     },
   );
   address = await app.listen({ port: 0, host: '127.0.0.1' });

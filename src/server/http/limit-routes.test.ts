@@ -29,11 +29,13 @@ test('a sign-in that was answered while it waited for its turn keeps no place of
 });
 
 test.each([
-  ['state_mismatch', [302, 302, 302]],
-  ['code_rejected', [302, 302, 429]],
+  ['image', [302, 302, 302]],
+  ['iframe', [302, 302, 302]],
+  ['document', [302, 302, 429]],
+  [undefined, [302, 302, 429]],
 ])(
-  'a callback that is answered with %s counts, or not, as a failed sign-in of its address',
-  async (error, expected) => {
+  'a callback that is asked for as %s counts, or not, as a refused sign-in of its address',
+  async (asked, expected) => {
     const limits = createLimits({
       settings: { ...defaultLimits, failed_sign_in: 2, sign_in: 10 },
       now: () => new Date(0),
@@ -42,10 +44,11 @@ test.each([
     const app = Fastify();
     limitAnswers(app, timeLimits);
     app.setErrorHandler((error, _, reply) => reply.code(error instanceof HttpError ? error.status : 500).send());
-    app.get('/', limitSignIn(limits), async (_, reply) => reply.redirect(`/login?error=${error}`));
+    app.get('/', limitSignIn(limits), async (_, reply) => reply.redirect('/login?error=state_mismatch'));
 
+    const headers = asked === undefined ? {} : { 'sec-fetch-dest': asked };
     const statuses = [];
-    for (const _ of expected) statuses.push((await app.inject({ url: '/' })).statusCode);
+    for (const _ of expected) statuses.push((await app.inject({ url: '/', headers })).statusCode);
     expect(statuses).toEqual(expected);
     await app.close();
   },

@@ -55,8 +55,7 @@ export function countRequests(app: FastifyInstance, limits: Limits, signedIn: Wh
 }
 
 /** Where the browser is sent after a sign-in that says nothing about whoever tried it. */
-const nobodysFault =
-  /[?&]error=(access_denied|host_unavailable|oauth_not_configured|demo_not_ready|weaker_token|state_mismatch)\b/;
+const nobodysFault = /[?&]error=(access_denied|host_unavailable|oauth_not_configured|demo_not_ready|weaker_token)\b/;
 
 /** Route options of everything that signs somebody in. */
 export function limitSignIn(limits: Limits): RouteShorthandOptions {
@@ -69,9 +68,15 @@ export function limitSignIn(limits: Limits): RouteShorthandOptions {
       else attempts.set(request, attempt);
     },
     async onSend(request: FastifyRequest, reply: FastifyReply) {
-      attempts.get(request)?.settle(wasRefused(reply));
+      attempts.get(request)?.settle(wasRefused(reply) && !isEmbedded(request));
     },
   };
+}
+
+/** Whether a page, of whatever site, asks for it as a picture or a frame, which signs nobody in: else any page could use up an address's attempts. */
+function isEmbedded({ method, headers }: FastifyRequest): boolean {
+  const asked = headers['sec-fetch-dest'];
+  return method === 'GET' && asked !== undefined && asked !== 'document';
 }
 
 function wasRefused(reply: FastifyReply): boolean {

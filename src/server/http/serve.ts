@@ -96,8 +96,8 @@ export interface ServeSettings {
   readonly openStream?: (user_id: number, address: string) => () => void;
   /** Counts a list or file that is downloaded, until its answer has ended. @throws HttpError 429 while too many are */
   readonly openDownload?: (request: FastifyRequest, reply: FastifyReply, user_id: number) => GoOn;
-  /** Runs the handler of a request, held to what its caller may. */
-  readonly within?: <Result>(request: FastifyRequest, work: () => Result) => Result;
+  /** Runs the handler of a request of this user, null of nobody's, held to what its caller may. */
+  readonly within?: <Result>(request: FastifyRequest, user_id: number | null, work: () => Result) => Result;
   /** Aborted when the server stops: streams end. */
   readonly closing?: AbortSignal;
   /** Milliseconds between signs of life in a stream of events. */
@@ -128,7 +128,7 @@ export function serve(
     const handle = handlerOf(handlers, name);
     const { config, ...options } = settings.options?.[name] ?? {};
     const table = tableOf(entry);
-    const within = settings.within ?? ((_request, work) => work());
+    const within = settings.within ?? ((_request, _user_id, work) => work());
     app.route({
       ...options,
       config: { ...config, call: entry },
@@ -147,7 +147,14 @@ export function serve(
           reply,
           gone: goneOr(request, reply, settings.closing),
         };
-        const call: Call = { name, entry, handle, input, settings, within: (work) => within(request, work) };
+        const call: Call = {
+          name,
+          entry,
+          handle,
+          input,
+          settings,
+          within: (work) => within(request, user?.id ?? null, work),
+        };
         reply.code(entry.status);
         if (entry.media === 'events') return answerEvents(call);
         const isDownload = isCsv || entry.media === 'lines' || entry.media === 'file';

@@ -3,6 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Database } from '../db/database.ts';
 import { fromReplica, noteSeenUpToNow, type Replica, seenUpTo } from '../db/replica.ts';
+import type { Log } from '../log.ts';
 import { type Handlers, mapHandlers } from './serve.ts';
 
 /** Stores what it does not find, and reads it back; leads from what was read to what changed since, by cursors that nothing may be late for. */
@@ -27,11 +28,13 @@ export function answeredByReplica<Name extends EndpointName>(
   });
 }
 
-/** Whoever changes something with one of these handlers, or hears of a sync, sees that at once, whichever process they ask next. */
+/**
+ * Whoever changes something with one of these handlers, or hears of a sync, sees that at once, whichever process they ask next. What was done is
+ * answered as done also where that cannot be noted: then they see it when the replica has it.
+ */
 export function notingChanges<Name extends EndpointName>(
   handlers: Handlers<Name>,
-  replica: Replica | null,
-  db: Kysely<Database>,
+  { replica, db, log }: { replica: Replica | null; db: Kysely<Database>; log: Log },
 ): Handlers<Name> {
   if (replica === null) return handlers;
   return mapHandlers(handlers, (name, handle) => {
@@ -41,7 +44,10 @@ export function notingChanges<Name extends EndpointName>(
       try {
         return await handle(input);
       } finally {
-        if (input.user !== null) await noteSeenUpToNow(db, [input.user.id]);
+        if (input.user !== null)
+          await noteSeenUpToNow(db, [input.user.id]).catch((err: unknown) =>
+            log.error({ err, call: name }, 'failed to note what a person has to see at once'),
+          );
       }
     };
   });

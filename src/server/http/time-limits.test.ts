@@ -22,7 +22,7 @@ beforeAll(async () => {
     serving: { signedIn: async () => null, check_answers: true },
     tokens: null,
     within: (work) => work(),
-    withinFigures: (work) => work(),
+    withinFigures: (_user_id, work) => work(),
     handlers: {
       signInWithToken: async () => {
         throw new Error('never reached');

@@ -36,6 +36,11 @@ export class TokenBuckets {
     return Math.max(0, -bucket.tokens / this.#perSecond);
   }
 
+  /** Takes what was used, also what is not there: that has to flow in before there is any again. */
+  spend(key: string, tokens: number): void {
+    this.#filled(key).tokens -= tokens;
+  }
+
   left(key: string): number {
     return this.#filled(key).tokens;
   }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { type Jobs, openJobs, type Queue } from './jobs.ts';
@@ -10,6 +10,8 @@ const parcels: Queue = { name: 'parcels', ...yearly };
 
 let database: OpenDatabase;
 let opened: Jobs[] = [];
+/** The queues of jobs that were logged. */
+let failed: (string | undefined)[] = [];
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -51,7 +53,8 @@ test('a job that is sent starts where somebody listens', async () => {
   expect(await seen.first(1)).toEqual(['a']);
 });
 
-test('a job that throws is logged and not repeated, and the next one runs', async () => {
+test('a job that throws is logged with the name of its queue and not repeated, and the next one runs', async () => {
+  failed = [];
   const jobs = await open();
   const seen = collector();
   await jobs.work(letters, async () => {
@@ -67,6 +70,7 @@ test('a job that throws is logged and not repeated, and the next one runs', asyn
 
   expect(once).toEqual(['x']);
   expect(await seen.first(2)).toEqual(['x', 'x']);
+  await expect.poll(() => failed).toEqual(['letters', 'letters']);
 });
 
 test('of one queue a second job is dropped while the first waits or runs, and other queues go on', async () => {
@@ -172,6 +176,83 @@ test('what a killed process was doing leaves its place at once on the embedded d
   else await pause(1500).then(() => expect(seen.all).toEqual([]));
 });
 
+test('schedules fire, and what a dead process ran leaves its place, after the clock was set back by a year', {
+  timeout: 180_000,
+}, async () => {
+  const { pool } = database;
+  const hasDatesAhead = async () => {
+    const { rows } = await pool.query(`
+      select exists (select from jobs.version where cron_on > now())
+        or exists (select from jobs.queue where monitor_claim_on > now() or maintain_on > now())
+        or exists (select from jobs.job where singleton_on > now() at time zone 'UTC'
+          or greatest(created_on, start_after, started_on, heartbeat_on) > now()) as ahead`);
+    return rows[0].ahead as boolean;
+  };
+  const setBack = async () => {
+    await pool.query('delete from jobs.job');
+    await pool.query("update jobs.version set cron_on = now() + interval '1 year'");
+    await pool.query(
+      "update jobs.queue set monitor_claim_on = now() + interval '1 year', maintain_on = now() + interval '1 year'",
+    );
+    await pool.query(`
+      insert into jobs.job (name, policy, state, created_on, start_after, started_on, heartbeat_on, heartbeat_seconds)
+      select 'parcels', 'exclusive', 'active', ahead, ahead, ahead, ahead, 10 from (select now() + interval '1 year' as ahead) a`);
+    // The minutes that come have been once before.
+    await pool.query(`
+      insert into jobs.job (name, state, singleton_key, singleton_on, completed_on)
+      select '__pgboss__send-it', 'completed', 'letters__', date_trunc('minute', now() at time zone 'UTC') + make_interval(mins => at), now()
+      from generate_series(1, 5) at`);
+  };
+  await open();
+  await setBack();
+  for (const jobs of opened.splice(0)) await jobs.stop(100);
+  const jobs = await open();
+  const afterStart = await hasDatesAhead();
+
+  const seen = collector();
+  await setBack();
+  await jobs.work({ ...letters, cron: '* * * * *' }, async () => seen.add('fired'));
+  await seen.first(1, 150_000);
+
+  expect(afterStart).toBe(false);
+  expect(await hasDatesAhead()).toBe(false);
+  const deadOnes = async () =>
+    (await pool.query("select from jobs.job where name = 'parcels' and state = 'active'")).rows.length;
+  // On the embedded database it leaves its place at the next start at the latest.
+  if (database.kind === 'postgresql') await expect.poll(deadOnes, { timeout: 45_000 }).toBe(0);
+});
+
+test('whoever works on a queue takes the next job although the clock was set back during the last one', {
+  timeout: 120_000,
+}, async () => {
+  const jobs = await open();
+  const release = gate();
+  const seen = collector();
+  try {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
+    await jobs.work(letters, async () => {
+      seen.add('a');
+      await release.opened;
+    });
+    await jobs.send(letters);
+    await seen.first(1);
+  } finally {
+    vi.useRealTimers();
+  }
+
+  release.open();
+  // As the schedule sends it: nobody tells the worker.
+  const send = async () => {
+    const { rows } = await database.pool.query(
+      "insert into jobs.job (name, policy) values ('letters', 'exclusive') on conflict do nothing returning id",
+    );
+    return rows.length;
+  };
+  await expect.poll(send).toBe(1);
+
+  expect(await seen.first(2, 90_000)).toEqual(['a', 'a']);
+});
+
 test('a queue that an earlier version made with another time limit gets that of this one', async () => {
   const limit = async () =>
     (await database.pool.query("select expire_seconds from jobs.queue where name = 'letters'")).rows[0]?.expire_seconds;
@@ -193,8 +274,9 @@ async function open(working = true): Promise<Jobs> {
   const jobs = await openJobs(database, [letters, parcels], {
     working,
     onWait: () => undefined,
-    log: (error) => {
+    log: (error, queue) => {
       if (error.message !== 'on purpose') throw error;
+      failed.push(queue);
     },
   });
   opened.push(jobs);

@@ -50,7 +50,8 @@ export async function openJobs(
     onWait,
   }: {
     working: boolean;
-    log: (error: Error) => void;
+    /** `queue` names that of the job that failed; without it the queues themselves have failed. */
+    log: (error: Error, queue?: string) => void;
     /** Told once why the set-up has to wait for another process. */
     onWait: (reason: string) => void;
   },
@@ -69,14 +70,18 @@ export async function openJobs(
     reindex: false,
     monitorVacuum: false,
   });
-  boss.on('error', log);
+  boss.on('error', (error) => log(error));
   await setUp(boss, database, queues, onWait);
-  await pullBackJobs(pool);
+  await pullBackDates(pool);
   if (embedded && working) await giveUpAbandoned();
 
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const pullingBack = setInterval(() => pullBackJobs(pool).catch(log), PULL_BACK_EVERY).unref();
+  let lastFetches = new Map<string, number | null>();
+  const pullingBack = setInterval(() => {
+    pullBackDates(pool).catch((error: Error) => log(error));
+    wakeSleepers();
+  }, PULL_BACK_EVERY).unref();
 
   return {
     async send({ name }) {
@@ -92,7 +97,7 @@ export async function openJobs(
         try {
           await run;
         } catch (error) {
-          if (!stopping.signal.aborted) log(error instanceof Error ? error : new Error(String(error)));
+          if (!stopping.signal.aborted) log(error instanceof Error ? error : new Error(String(error)), name);
           throw error;
         } finally {
           running.delete(settled);
@@ -116,6 +121,16 @@ export async function openJobs(
     },
   };
 
+  /**
+   * A worker during whose last job the clock was set back sleeps until it has caught up (pg-boss, worker.js). Each looks for jobs more often
+   * than this is called; to one that is at work it means nothing.
+   */
+  function wakeSleepers(): void {
+    const workers = boss.getWipData({ includeInternal: true });
+    for (const { id, lastFetchedOn } of workers) if (lastFetches.get(id) === lastFetchedOn) boss.notifyWorker(id);
+    lastFetches = new Map(workers.map(({ id, lastFetchedOn }) => [id, lastFetchedOn]));
+  }
+
   async function giveUpAbandoned(): Promise<void> {
     const { rows } = await pool.query<{ name: string; ids: string[] }>(
       `select name, array_agg(id::text) as ids from ${schema}.job where state = 'active' group by name`,
@@ -124,14 +139,30 @@ export async function openJobs(
   }
 }
 
-/** How often jobs from the future are looked for, in milliseconds. */
+/** How often dates in the future are looked for, in milliseconds. */
 const PULL_BACK_EVERY = 30_000;
 
-/** A job that was made in the future is one of before the clock was set back: it would wait until the clock has caught up. */
-async function pullBackJobs(pool: OpenDatabase['pool']): Promise<void> {
+/**
+ * Dates in the future are of before the clock was set back. Until it has caught up, jobs would not start, schedules not fire, and what a
+ * dead process left running would keep its queue.
+ */
+async function pullBackDates(pool: OpenDatabase['pool']): Promise<void> {
   await pool.query(
-    `update ${schema}.job set start_after = start_after - (created_on - now()), created_on = now()
-      where state in ('created', 'retry') and created_on > now() + interval '1 minute'`,
+    `update ${schema}.version set cron_on = null, bam_on = null, flow_on = null
+      where greatest(cron_on, bam_on, flow_on) > now()`,
+  );
+  await pool.query(
+    `update ${schema}.queue set monitor_claim_on = null, maintain_on = null where greatest(monitor_claim_on, maintain_on) > now()`,
+  );
+  // `singleton_on`, in UTC, is the minute in which a schedule has fired, which it does once.
+  await pool.query(
+    `update ${schema}.job set singleton_on = case when singleton_on <= now() at time zone 'UTC' then singleton_on end,
+        start_after = start_after - greatest(created_on - now(), interval '0'), created_on = least(created_on, now()),
+        started_on = case when started_on > now() then now() else started_on end,
+        heartbeat_on = case when heartbeat_on > now() then now() else heartbeat_on end
+      where singleton_on > now() at time zone 'UTC'
+        or state in ('created', 'retry') and created_on > now() + interval '1 minute'
+        or state = 'active' and greatest(started_on, heartbeat_on) > now()`,
   );
 }
 

@@ -7,10 +7,12 @@ import { personSettings } from './settings.ts';
 import { unsubscribeToken } from './unsubscribe.ts';
 import type { Sending } from './worker.ts';
 
+type SendingDeps = Omit<NotificationDeps, 'limits'>;
+
 const NO_ADDRESS = 'No mail address of theirs is known';
 
 /** Gets messages ready for the channel of their recipient. A sentence where that is off, or has no address that is confirmed. */
-export function addressing(deps: NotificationDeps): (to: Recipient, said: Said) => Promise<Sending | string> {
+export function addressing(deps: SendingDeps): (to: Recipient, said: Said) => Promise<Sending | string> {
   const { outlets, public_url } = deps;
   return async (to, said) => {
     if (outlets.off !== null) return outlets.off;
@@ -54,7 +56,7 @@ interface Found {
 }
 
 async function personOf(
-  { db, outlets }: NotificationDeps,
+  { db, outlets }: SendingDeps,
   to: Recipient,
   channel: NonNullable<Recipient['channel']>,
 ): Promise<Found | string> {
@@ -66,7 +68,7 @@ async function personOf(
   return { destination: { user_id: to.user_id, type: channel, target, secret: null, recipient }, titles: true };
 }
 
-async function channelOf({ db, box, outlets }: NotificationDeps, to: Recipient, id: number): Promise<Found | string> {
+async function channelOf({ db, box, outlets }: SendingDeps, to: Recipient, id: number): Promise<Found | string> {
   const row = await db
     .selectFrom('notification_channels')
     .select(['id', 'type', 'name', 'titles', 'target_encrypted', 'secret_encrypted', 'confirmed_at'])

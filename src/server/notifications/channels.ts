@@ -58,7 +58,7 @@ export async function makeOwnChannel(deps: NotificationDeps, user: SignedIn, bod
   const { type, name, personal, repositories, team, titles, time_zone, quiet_hours = defaultQuietHours } = body;
   const subscriptions = completeSubscriptions(recipientOf(personal), body.subscriptions);
   await requireKnown(db, user, body, null);
-  const target = await targetIn(deps, type, body);
+  const target = await targetIn(deps, user, type, body);
   if (target === null)
     throw type === 'mail'
       ? invalidValue('address', 'must be a mail address')
@@ -115,7 +115,7 @@ export async function changeOwnChannel(
     throw invalidValue('subscriptions', 'must be given with personal: a person and a team have different ones');
   const subscriptions = body.subscriptions && completeSubscriptions(recipientOf(personal), body.subscriptions);
   await requireKnown(db, user, body, before);
-  const given = await targetIn(deps, before.type, body);
+  const given = await targetIn(deps, user, before.type, body);
   const stays = given !== null && before.confirmed_at !== null && isSameAddress(deps, before, given);
   const target = stays ? null : given;
   const sent = target === null ? null : await confirmationOf(deps, user, before.type, target);
@@ -261,9 +261,10 @@ async function teamsSeen(db: Kysely<Database>, user_id: number, ids: readonly nu
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The address that a call gives, null where it gives none. @throws HttpError 400 for one that is of another type, or wrong */
+/** The address that a call gives, null where it gives none. @throws HttpError 400 for one that is of another type, or wrong, 429 */
 async function targetIn(
-  { outlets }: NotificationDeps,
+  { outlets, limits }: NotificationDeps,
+  user: SignedIn,
   type: ChannelType,
   { url, address }: Pick<ChangeBody, 'url' | 'address'>,
 ): Promise<string | null> {
@@ -273,7 +274,8 @@ async function targetIn(
   }
   if (address !== undefined) throw invalidValue('address', 'is for a channel of another type');
   if (url === undefined) return null;
-  const problem = await outlets.checkTarget(url.trim(), type);
+  limits.countAddress(user.id);
+  const problem = await outlets.checkTarget(user.id, url.trim(), type);
   if (problem !== null) throw invalidValue('url', problem);
   return url.trim();
 }

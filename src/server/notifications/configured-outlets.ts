@@ -9,6 +9,7 @@ import { slackOf } from './render/slack.ts';
 import { teamsOf } from './render/teams.ts';
 import { webhookHeaders, webhookOf } from './render/webhook.ts';
 import { sendMail } from './send/mail.ts';
+import { nameLookups } from './send/name-lookups.ts';
 import type { Outcome } from './send/outcome.ts';
 import { type PostSettings, post } from './send/post.ts';
 import { sendSlackDm } from './send/slack-dm.ts';
@@ -18,18 +19,23 @@ export interface OutletDeps {
   readonly config: Pick<Config, 'mail' | 'slack' | 'allow_private_webhooks' | 'notifications' | 'public_url'>;
   readonly now: () => Date;
   /** Of the outside: authorities and the resolver, where these are not the system's. */
-  readonly network?: Pick<PostSettings, 'ca' | 'resolve'>;
+  readonly network?: Partial<Pick<PostSettings, 'ca' | 'resolve'>>;
 }
 
 /** What can be sent by these settings. */
 export function outletsOf({ config, now, network = {} }: OutletDeps): Outlets {
   const { mail, slack, allow_private_webhooks, notifications, public_url } = config;
-  const posting: PostSettings = { ...network, allowPrivate: allow_private_webhooks, now };
+  const lookups = nameLookups(now, network.resolve);
+  /** Where and how what is one person's is sent. */
+  const postingOf = (user_id: number): PostSettings => ({
+    ...{ ...network, resolve: lookups(user_id), allowPrivate: allow_private_webhooks, now },
+  });
   const isHttps = public_url.startsWith('https:');
   const hostname = new URL(public_url).hostname;
 
   async function send(to: Destination, message: Message<WorkItem>): Promise<Outcome> {
     const letter = layOut(message, public_url);
+    const posting = postingOf(to.user_id);
     const json = { 'content-type': 'application/json' };
     if (to.type === 'slack' || to.type === 'teams' || to.type === 'webhook') {
       // ALLOW_PRIVATE_WEBHOOKS may have been on when the channel was made.
@@ -78,7 +84,7 @@ export function outletsOf({ config, now, network = {} }: OutletDeps): Outlets {
   return {
     off: notifications ? null : offSentences.sending,
     whyOff: (channel) => (config[channel === 'mail' ? 'mail' : 'slack'] === null ? offSentences[channel] : null),
-    checkTarget: (url, type) => checkTarget(url, type, posting),
+    checkTarget: (user_id, url, type) => checkTarget(url, type, postingOf(user_id)),
     async sendMail(given) {
       return mail === null ? off(offSentences.mail) : await sendMail(mail, given);
     },

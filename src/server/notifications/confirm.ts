@@ -24,15 +24,16 @@ export interface SentConfirmation {
 /**
  * Sends the mail by which an address is confirmed (docs/server.md#notifications). It names nobody but the account that asked for it:
  * the address may be a stranger's.
- * @throws HttpError 422 where mail is off, 429 after too many to this address or because of this person, 502 where it could not be sent
+ * @throws HttpError 422 where mail is off, 429 after too many to this address, or tried or sent because of this person, 502 where it could not be sent
  */
 export async function sendConfirmation(
-  { db, now, public_url, outlets }: NotificationDeps,
+  { db, now, public_url, outlets, limits }: NotificationDeps,
   user: { readonly id: number; readonly login: string },
   address: string,
 ): Promise<SentConfirmation> {
   const off = outlets.whyOff('mail') ?? outlets.off;
   if (off !== null) throw new HttpError(422, 'channel_off', off);
+  limits.countConfirmation(user.id);
   const address_hash = hashOfAddress(address);
   const mail = await countConfirmation(db, user.id, address_hash, now());
   const { token, token_hash } = newToken();

@@ -7,6 +7,7 @@ import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { testMessage } from './configured-outlets.ts';
 import type { Destination, Outcome, Outlets } from './outlets.ts';
+import { checkTarget } from './send/targets.ts';
 import { written } from './written.ts';
 
 /** The most messages that are kept of a visitor, and the most visitors, those who were told something last. */
@@ -35,12 +36,13 @@ interface InboxDeps {
   readonly inbox: DemoInbox;
   readonly now: () => Date;
   readonly public_url: string;
-  /** Of the server's settings: why nothing is sent at all, and what addresses channels may have. */
-  readonly outlets: Pick<Outlets, 'off' | 'checkTarget' | 'subjectOf'>;
+  readonly outlets: Pick<Outlets, 'off' | 'subjectOf'>;
+  /** `ALLOW_PRIVATE_WEBHOOKS`: channels may have private addresses. */
+  readonly allow_private: boolean;
 }
 
 /** Has every channel of a visitor of the demo lead to their inbox. */
-export function demoOutlets({ inbox, now, public_url, outlets }: InboxDeps): Outlets {
+export function demoOutlets({ inbox, now, public_url, outlets, allow_private }: InboxDeps): Outlets {
   const arrived: Outcome = { state: 'sent', status: '200', message: 'OK', retryAfter: null, gone: false };
   const send: Outlets['send'] = async (to, message) => {
     const { letter, raw } = written(to.type, message, public_url);
@@ -53,7 +55,9 @@ export function demoOutlets({ inbox, now, public_url, outlets }: InboxDeps): Out
   return {
     off: outlets.off,
     whyOff: () => null,
-    checkTarget: (url, type) => outlets.checkTarget(url, type),
+    // Where a name leads is not asked: that would leave the machine.
+    checkTarget: (_user_id, url, type) =>
+      checkTarget(url, type, { allowPrivate: allow_private, resolve: async () => [] }),
     async sendMail({ user_id, to, subject, text }) {
       const at = now().toISOString();
       inbox.put(user_id, { id: randomUUID(), at, type: 'mail', to, subject, letter: null, raw: text });

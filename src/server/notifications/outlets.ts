@@ -4,6 +4,7 @@ import type { Message } from '#domain/notifications/message.ts';
 import type { ChannelType, PersonChannel } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import type { SecretBox } from '../secret-box.ts';
+import type { NotificationLimits } from './limits.ts';
 import type { Outcome } from './send/outcome.ts';
 
 export type { Outcome };
@@ -37,8 +38,8 @@ export interface Outlets {
   readonly off: string | null;
   /** Why a channel that everybody has is off; null where it isn't. */
   whyOff(channel: PersonChannel): string | null;
-  /** What is wrong with the address of a channel, null where nothing is. A name that doesn't resolve is not wrong. */
-  checkTarget(url: string, type: Exclude<ChannelType, 'mail'>): Promise<string | null>;
+  /** What is wrong with the address of this person's channel, null where nothing is. A name that doesn't resolve is not wrong. */
+  checkTarget(user_id: number, url: string, type: Exclude<ChannelType, 'mail'>): Promise<string | null>;
   sendMail(mail: PlainMail): Promise<Sent>;
   /** Sends a test message, whose `id` is that of its row in the log. */
   sendTest(id: string, to: Destination): Promise<Sent>;
@@ -55,4 +56,5 @@ export interface NotificationDeps {
   readonly now: () => Date;
   readonly public_url: string;
   readonly outlets: Outlets;
+  readonly limits: NotificationLimits;
 }

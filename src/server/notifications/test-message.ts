@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '#contract/endpoint.ts';
 import type { testNotification } from '#contract/notifications.ts';
-import {
-  mailAddressInUse,
-  offSentences,
-  type PersonChannel,
-  TEST_TEXT,
-  TESTS_A_MINUTE,
-} from '#domain/notifications/subscriptions.ts';
+import { mailAddressInUse, offSentences, type PersonChannel, TEST_TEXT } from '#domain/notifications/subscriptions.ts';
 import type { SignedIn } from '../context.ts';
 import { HttpError } from '../http/errors.ts';
-import { TokenBuckets } from '../http/token-buckets.ts';
 import { ownChannel } from './channels.ts';
 import { unconfirmed } from './confirm.ts';
 import type { Destination, NotificationDeps } from './outlets.ts';
@@ -26,21 +19,11 @@ const stateOf = { sent: 'sent', retry: 'failed', final: 'failed', unknown: 'unkn
  * @throws HttpError 404 for a channel that is unknown or somebody else's, 422 for what is off or not confirmed, 429 after five in a minute
  */
 export function testMessages(deps: NotificationDeps) {
-  const { db, now, outlets } = deps;
-  const buckets = new TokenBuckets(TESTS_A_MINUTE, TESTS_A_MINUTE / 60, now);
+  const { db, now, outlets, limits } = deps;
   return async (user: SignedIn, channel: PersonChannel | number): Promise<Answer> => {
     const to = typeof channel === 'number' ? await toChannel(deps, user, channel) : await toPerson(deps, user, channel);
     if (outlets.off !== null) return { ok: false, status: null, message: outlets.off, took_ms: 0 };
-    const wait = Math.ceil(buckets.take(String(user.id)));
-    if (wait > 0)
-      throw new HttpError(
-        429,
-        'too_many_requests',
-        `At most ${TESTS_A_MINUTE} tests a minute. Try again in ${wait} s.`,
-        {
-          retry_after: wait,
-        },
-      );
+    limits.countTest(user.id);
     const id = randomUUID();
     const at = now();
     await db

@@ -55,9 +55,15 @@ async function anImport(user_id: number): Promise<void> {
     .execute();
 }
 
-const resume = (startSync: Parameters<typeof resumeAbandoned>[0]['startSync']) => {
+const resume = (
+  startSync: Parameters<typeof resumeAbandoned>[0]['startSync'],
+  stepFailed: (error: unknown) => void = (error) => {
+    throw error;
+  },
+) => {
   const { db } = database;
-  return resumeAbandoned({ db, startSync, cancelSession: async (id) => void (await cancelSession(db, id, now)) });
+  const stop = async (id: string) => void (await cancelSession(db, id, now));
+  return resumeAbandoned({ db, startSync, stepFailed, cancelSession: stop });
 };
 const ends = (change: object) =>
   database.db.updateTable('sync_sessions').set(change).where('id', '=', session).execute();
@@ -104,6 +110,33 @@ test.each(['failed', 'cancelled'] as const)(
     expect((await of(second)).failed).toHaveLength(1);
   },
 );
+
+test('one that cannot be gone on with keeps no other waiting', async () => {
+  const { db } = database;
+  const third = await aUser(db);
+  await aConnection(db, third, repository);
+  await anImport(third);
+  await ends({ status: 'cancelled' });
+  await db
+    .updateTable('imports')
+    .set({ started_at: new Date(now.getTime() + 1000) })
+    .where('user_id', '=', third)
+    .execute();
+  const errors: unknown[] = [];
+
+  await resume(
+    async (user_id) => {
+      if (user_id === second) throw new Error('Not this one.');
+      return { id: await begin(user_id) };
+    },
+    (error) => void errors.push(error),
+  );
+
+  expect(errors).toEqual([new Error('Not this one.')]);
+  expect(await of(third)).toMatchObject({ state: 'running', waiting: 1 });
+  const newest = await db.selectFrom('sync_sessions').select('user_id').orderBy('sequence', 'desc').executeTakeFirst();
+  expect(newest).toEqual({ user_id: third });
+});
 
 test('is not gone on with in an import that was paused while the sync was about to begin', async () => {
   await ends({ status: 'cancelled' });

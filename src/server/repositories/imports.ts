@@ -131,9 +131,10 @@ export async function beginImport(
 export async function resumeAbandoned(
   deps: StopDeps & {
     readonly startSync: (user_id: number, repository_id: number) => Promise<{ readonly id: string } | null>;
+    readonly stepFailed: (error: unknown, fields: object) => void;
   },
 ): Promise<void> {
-  const { db, startSync } = deps;
+  const { db, startSync, stepFailed } = deps;
   const { rows } = await sql<{ import_id: string; position: number; user_id: number; repository_id: number }>`
     select r.import_id, r.position, i.user_id, c.repository_id
     from imports i join import_repositories r on r.import_id = i.id and r.session_id is not null
@@ -142,14 +143,18 @@ export async function resumeAbandoned(
     join lateral ${newestSessionOf} s on s.user_id <> i.user_id and ${isAbandoned}
     where i.state = 'running' order by i.started_at, r.position`.execute(db);
   for (const { import_id, position, user_id, repository_id } of rows) {
-    const session = await startSync(user_id, repository_id);
-    await db
-      .updateTable('import_repositories')
-      .set({ session_id: session?.id ?? null })
-      .where('import_id', '=', import_id)
-      .where('position', '=', position)
-      .execute();
-    await stopUnlessRunning(deps, user_id, import_id);
+    try {
+      const session = await startSync(user_id, repository_id);
+      await db
+        .updateTable('import_repositories')
+        .set({ session_id: session?.id ?? null })
+        .where('import_id', '=', import_id)
+        .where('position', '=', position)
+        .execute();
+      await stopUnlessRunning(deps, user_id, import_id);
+    } catch (error) {
+      stepFailed(error, { import: import_id, position });
+    }
   }
 }
 

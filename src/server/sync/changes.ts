@@ -9,10 +9,12 @@ import type {
   PullRequestBatch,
   PullRequestDigest,
 } from '../host/pages.ts';
+import type { HostPullRequest } from '../host/pull-request.ts';
 import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { deletePullRequests } from './save.ts';
+import type { SyncSession } from './sessions.ts';
 import {
   closedToLookAt,
   detailFingerprints,
@@ -30,49 +32,74 @@ import { leaveUnread, unreadOf } from './unread.ts';
 export async function readChanges(run: Run): Promise<boolean> {
   const started = run.context.now();
   const due = sweepIsDue(run.session, run.repository, started);
-  const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null };
-  const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)), swept.changes);
-  if (changes === null) return false;
+  const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null, complete: false };
+  const before = run.repository.watermark ?? new Date(0);
+  const since = historyIsShort(run.session) ? new Date(0) : before;
+  const changes = await changesSince(run, { since: scanFloor(since), floor: scanFloor(before) }, swept.changes);
   const unstorable = await unstorableOf(run.context.db, run.repository.id);
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
   if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
-  if (!(await readUnread(run))) return false;
+  if (changes.gaveWay || !(await readUnread(run))) return false;
   await run.store(
     { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
     {
-      watermark: watermarkOf(run.hostClient.client.hostTime() ?? started, changes.newest),
+      // What the host did not tell is looked for again.
+      watermark: changes.complete ? watermarkOf(run.hostClient.client.hostTime() ?? started, changes.newest) : since,
       history_completed_at: run.repository.history_completed_at ?? started,
       // What happens while it is read may be seen or not: all that was there before is in.
       last_synced_at: started,
-      ...(due && { swept_at: started }),
+      ...(swept.complete && { swept_at: started }),
     },
   );
   return true;
 }
 
+/** Whether fewer pull requests were told when history was read than the host had counted when that began. */
+function historyIsShort({ mode, processed_prs, skipped, total_prs }: SyncSession): boolean {
+  return mode === 'full' && processed_prs + skipped.length < (total_prs ?? 0);
+}
+
+/** What a scan of changes has found. */
+interface Changes {
+  readonly newest: Date | null;
+  readonly wanted: readonly PullRequestDigest[];
+  /** Whether the host told every pull request that it listed. */
+  readonly complete: boolean;
+  /** Whether it ended early, with something to fetch. */
+  readonly gaveWay: boolean;
+}
+
+/** A scan that gives way ends once it has named so many, or a batch: not all of these can be what the host does not compute. */
+const LEAST_NAMED = 10;
+
 /**
- * Reads update dates, newest first, down to and including `floor`; null when it gave way. `begun` is the first page where it was
- * read already.
+ * Reads update dates, newest first, down to and including `since`; see `neededOf` for `floor`. `begun` is the first page where it was read
+ * already.
  */
 async function changesSince(
   run: Run,
-  floor: Date,
+  { since, floor }: { readonly since: Date; readonly floor: Date },
   begun: ChangesPage | null,
-): Promise<{ newest: Date | null; wanted: PullRequestDigest[] } | null> {
+): Promise<Changes> {
   const wanted: PullRequestDigest[] = [];
   let newest: Date | null = null;
+  let complete = true;
   for (let page = begun ?? (await nextChanges(run, null)); ; page = await nextChanges(run, page.next_cursor)) {
     newest ??= page.digests[0]?.updated_at ?? null;
-    const within = page.digests.filter((digest) => digest.updated_at >= floor);
-    wanted.push(...(await neededOf(run.context.db, run.repository.id, within)));
-    if (page.next_cursor === null || within.length < page.digests.length) return { newest, wanted };
-    if (run.hasToGiveWay()) return null;
+    complete &&= page.complete;
+    const within = page.digests.filter((digest) => digest.updated_at >= since);
+    wanted.push(...(await neededOf(run.context.db, run.repository.id, within, floor)));
+    if (page.next_cursor === null || within.length < page.digests.length)
+      return { newest, wanted, complete, gaveWay: false };
+    // The next one begins at the top again: not before something is there to be kept.
+    const isWorthwhile = wanted.length >= Math.max(LEAST_NAMED, run.sizing.size);
+    if (isWorthwhile && run.hasToGiveWay()) return { newest, wanted, complete, gaveWay: true };
   }
 }
 
-type ChangesPage = Pick<DigestPage, 'digests' | 'next_cursor'>;
+type ChangesPage = Pick<DigestPage, 'digests' | 'complete' | 'next_cursor'>;
 
 async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage> {
   const asked_at = run.context.now();
@@ -81,8 +108,14 @@ async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage
   return page;
 }
 
-/** The open pull requests of which something changed, and those closed lately; beside them the first page of changes. */
-async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandidate[]; changes: ChangesPage | null }> {
+/**
+ * The open pull requests of which something changed, and those closed lately; beside them the first page of changes. It is not complete
+ * where the host cannot compute a page of the open ones.
+ */
+async function sweepOpen(
+  run: Run,
+  started: Date,
+): Promise<{ looked: FetchCandidate[]; changes: ChangesPage | null; complete: boolean }> {
   const { db } = run.context;
   let closer = await detailFingerprints(db, run.repository.id, started);
   let changes: ChangesPage | null = null;
@@ -91,7 +124,11 @@ async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandid
   for (let cursor: string | null = null, more = true; more; ) {
     const asked_at = run.context.now();
     const request: OpenPageRequest = { cursor, changes: changes === null, closer };
-    const page: OpenDigestPage = await run.hostClient.ask((of) => run.hostClient.client.openPullRequests(of, request));
+    const page: OpenDigestPage | null = await unlessTooMuch(run, () =>
+      run.hostClient.ask((of) => run.hostClient.client.openPullRequests(of, request), { heavy: true }),
+    );
+    if (page === null)
+      return { looked: await closedToLookAt(db, run.repository.id, started), changes, complete: false };
     changes ??= page.changes;
     open.push(...page.digests);
     for (const [key, fingerprint] of page.threads) found.threads.set(key, fingerprint);
@@ -108,14 +145,15 @@ async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandid
     ...(await openToLookAt(db, run.repository.id, open, found, started)),
     ...(await closedToLookAt(db, run.repository.id, started)),
   ];
-  return { looked, changes };
+  return { looked, changes, complete: true };
 }
 
-/** Those of the digests whose pull request is to be fetched. */
+/** Those of the digests whose pull request is to be fetched; what was updated before `floor` needs to be stored as of then, no more. */
 export async function neededOf(
   db: Kysely<Database>,
   repository_id: number,
   digests: readonly PullRequestDigest[],
+  floor: Date,
 ): Promise<PullRequestDigest[]> {
   const rows = await db
     .selectFrom('pull_requests')
@@ -123,7 +161,7 @@ export async function neededOf(
     .where('repository_id', '=', repository_id)
     .where(sql<boolean>`number = any(${digests.map((digest) => digest.number)}::int[])`)
     .execute();
-  const stored = new Map(rows.map((row) => [row.number, row]));
+  const stored = new Map(rows.map((row) => [row.number, { ...row, settled: row.settled || row.updated_at < floor }]));
   const unstorable = await unstorableOf(db, repository_id);
   return digests.filter(
     (digest) =>
@@ -144,7 +182,7 @@ export async function unstorableOf(db: Kysely<Database>, repository_id: number):
   return new Map(rows.map((row) => [row.number, row.updated_at]));
 }
 
-/** Fetches pull requests by their keys, batch by batch; false when it gave way. Those that are gone are deleted. */
+/** Fetches pull requests by their keys, batch by batch; false when it gave way, with something stored. Those that are gone are deleted. */
 async function fetchAll(
   run: Run,
   wanted: readonly { node_id: string; number: number }[],
@@ -155,8 +193,9 @@ async function fetchAll(
     const total_prs = run.session.processed_prs + wanted.length;
     await run.store({ ...nothingIn(run.context.now()), rate_limit: null }, { total_prs });
   }
+  let hasStored = false;
   for (let at = 0; at < wanted.length; ) {
-    if (at > 0 && run.hasToGiveWay()) return false;
+    if (hasStored && run.hasToGiveWay()) return false;
     const batch = wanted.slice(at, at + run.sizing.size);
     at += batch.length;
     const asked_at = run.context.now();
@@ -169,10 +208,11 @@ async function fetchAll(
     await run.store(
       { ...answer, pulls: answer.pull_requests, asked_at, counted },
       { phase: at < wanted.length ? 'fetching_reviews' : 'processing_data' },
-      {},
+      run.remembered,
       async (transaction, saved) => {
         // One that was left out, or was fetched as of an earlier moment, is as it was: the next sweep sees it.
         const stored = batch.filter(({ number }) => saved.has(number));
+        hasStored ||= saved.size > 0;
         await saveFingerprints(transaction, run.repository.id, stored, fingerprints);
         return gone.length > 0 && (await deletePullRequests(transaction, run.repository.id, gone)) > 0;
       },
@@ -205,16 +245,27 @@ async function fetchBatch(run: Run, batch: readonly { node_id: string; number: n
       throw error;
     }
   });
-  if (answer !== null) return answer;
+  if (answer !== null) {
+    // A smaller batch than it may be says nothing of the host.
+    if (batch.length === run.sizing.size) run.resize(answer.batch_size);
+    return answer;
+  }
   const [only] = batch;
   if (batch.length === 1 && only !== undefined)
-    return { pull_requests: [], skipped: [{ number: only.number, reason }], missing: [], rate_limit: null };
+    return {
+      pull_requests: [],
+      skipped: [{ number: only.number, reason }],
+      missing: [],
+      batch_size: 1,
+      rate_limit: null,
+    };
   const half = Math.ceil(batch.length / 2);
   const [one, other] = [await fetchBatch(run, batch.slice(0, half)), await fetchBatch(run, batch.slice(half))];
   return {
     pull_requests: [...one.pull_requests, ...other.pull_requests],
     skipped: [...one.skipped, ...other.skipped],
     missing: [...one.missing, ...other.missing],
+    batch_size: Math.max(one.batch_size, other.batch_size),
     rate_limit: other.rate_limit ?? one.rate_limit,
   };
 }
@@ -224,35 +275,50 @@ async function reallyGone(run: Run, numbers: readonly number[]): Promise<number[
   const gone: number[] = [];
   for (const number of numbers) {
     const asked_at = run.context.now();
-    const { client, signal } = run.hostClient;
-    const { pull } = await run.hostClient.ask(async (of) => await client.pullRequest(of, number, signal));
-    if (pull === null) gone.push(number);
-    else await run.store({ pulls: [pull], skipped: [], asked_at, rate_limit: null, counted: false }, {});
+    const { pull, reason } = await readByNumber(run, number);
+    const skipped = reason === null ? [] : [{ number, reason }];
+    if (pull === null && reason === null) gone.push(number);
+    else await run.store({ ...nothingIn(asked_at), pulls: pull === null ? [] : [pull], skipped, rate_limit: null }, {});
   }
   return gone;
+}
+
+/** One pull request, null when the repository has none of that number, or for the `reason` that the host cannot tell it. */
+async function readByNumber(
+  run: Run,
+  number: number,
+): Promise<{ readonly pull: HostPullRequest | null; readonly reason: string | null }> {
+  const { client, signal } = run.hostClient;
+  let reason = '';
+  const answer = await unlessTooMuch(run, () =>
+    run.hostClient
+      .ask((of) => client.pullRequest(of, number, signal), { heavy: true })
+      .catch((error: unknown) => {
+        if (error instanceof HostError) reason = error.message;
+        throw error;
+      }),
+  ).catch((error: unknown) => {
+    if (error instanceof HostError && error.kind === 'protocol') return null;
+    throw error;
+  });
+  return answer === null ? { pull: null, reason } : { pull: answer.pull, reason: null };
 }
 
 /** Asks once more for those that the host could not tell a day ago, each by itself; false when it gave way. */
 async function readUnread(run: Run): Promise<boolean> {
   const { db } = run.context;
   const { id } = run.repository;
-  for (const number of await unreadOf(db, id, run.context.now())) {
-    if (run.hasToGiveWay()) return false;
+  for (const [index, number] of (await unreadOf(db, id, run.context.now())).entries()) {
+    if (index > 0 && run.hasToGiveWay()) return false;
     const asked_at = run.context.now();
-    const { client, signal } = run.hostClient;
-    const answer = await unlessTooMuch(run, () =>
-      run.hostClient.ask((of) => client.pullRequest(of, number, signal), { heavy: true }),
-    ).catch((error: unknown) => {
-      if (error instanceof HostError && error.kind === 'protocol') return null;
-      throw error;
-    });
-    const pulls = answer?.pull ? [answer.pull] : [];
+    const { pull, reason } = await readByNumber(run, number);
+    const pulls = pull === null ? [] : [pull];
     await run.store({ ...nothingIn(asked_at), pulls, rate_limit: null }, {}, {}, async (transaction) => {
-      if (answer === null) {
+      if (reason !== null) {
         await leaveUnread(transaction, id, number, asked_at);
         return false;
       }
-      if (answer.pull !== null) return false;
+      if (pull !== null) return false;
       await transaction
         .deleteFrom('unstorable_pull_requests')
         .where('repository_id', '=', id)

@@ -1,3 +1,4 @@
+import { noteQuota } from '../db/hint-limits.ts';
 import { takeDueChecks } from '../db/sight.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
@@ -12,7 +13,10 @@ export async function checkDueAccess(context: SyncDeps, signal: AbortSignal): Pr
     await eachAlone(
       due,
       signal,
-      ({ user_id, repository_id }) => context.checkAccess(user_id, repository_id),
+      async ({ user_id, repository_id }) => {
+        const heard = await context.checkAccess(user_id, repository_id);
+        if (heard !== null) await noteQuota(context.db, user_id, 'hints', heard);
+      },
       (error, { user_id, repository_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
     );
     if (due.length < CHECKS_TAKEN || signal.aborted) return;

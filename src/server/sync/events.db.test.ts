@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { WorkCounts } from '#contract/my-work.ts';
 import type { SyncEvent } from '#contract/sync.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { startFrozenProxy } from '../../../test/support/frozen-proxy.ts';
 import { aRepository, aUser } from '../../../test/support/stored.ts';
 import { livingSessions, startSession } from '../auth/sessions.ts';
 import { type Notifications, notificationsFrom } from '../db/notifications.ts';
@@ -274,6 +276,30 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     await expect.poll(() => stream.heard.length).toBe(2);
     expect(broken).toHaveLength(1);
     stream.leave();
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'a listener that cannot connect says so once, and one whose server is gone without a word stops in a moment',
+  async () => {
+    const told: string[] = [];
+    const nowhere = notificationsFrom('postgresql://nobody@127.0.0.1:1/none', ({ message }) => told.push(message));
+    nowhere.start(() => undefined);
+    const began = performance.now();
+    const proxy = await startFrozenProxy(Number(new URL(inject('postgresql').url).port));
+    const through = Object.assign(new URL(inject('postgresql').url), { port: String(proxy.port) });
+    const frozen = notificationsFrom(through.href, ({ message }) => told.push(message));
+    frozen.start(() => undefined);
+    await expect.poll(() => frozen.listening).toBe(true);
+    proxy.freeze();
+
+    const stopped = await Promise.race([frozen.stop().then(() => 'in time'), pause(5000, 'too late')]);
+    await proxy.stop();
+    // By then it has tried again.
+    await pause(Math.max(0, began + 2500 - performance.now()));
+    await nowhere.stop();
+    expect(stopped).toBe('in time');
+    expect(told).toEqual(['Nothing listens for changes: connect ECONNREFUSED 127.0.0.1:1']);
   },
 );
 

@@ -1,7 +1,7 @@
 import { HostError } from '../host/errors.ts';
 import type { PullRequestPage } from '../host/pages.ts';
 import { isTooMuch } from './failures.ts';
-import { nextPageSize, watermarkOf } from './plan.ts';
+import { watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { hasUnbegun } from './sessions.ts';
 
@@ -18,27 +18,26 @@ export async function readHistory(run: Run): Promise<boolean> {
     if (next === null) return await goOnByUpdateDate(run);
     const { page, begins_again } = next;
     const asked_at = page.begun_at;
-    run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
-    const named = page.skipped.filter(({ number }) => number !== null);
-    // What it did not tell by its number either is found by update date, among all others.
+    run.resize(page.page_size);
+    // What it did not tell by its number either is missing in the count, and found by update date.
+    const skipped = page.skipped.filter(({ number }) => number !== null);
     const scan_started_at =
-      named.length < page.skipped.length
-        ? new Date(0)
-        : (run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, page.newest));
+      run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, page.newest);
     const last = page.next_cursor === null;
     const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
-      { ...page, skipped: named, pulls: page.pull_requests, asked_at, counted: true },
+      { ...page, skipped, pulls: page.pull_requests, asked_at, counted: true },
       {
         ...(begins_again && { processed_prs: 0, processed_reviews: 0, processed_items: 0 }),
         cursor: page.next_cursor,
-        total_prs: page.total,
+        // As it was counted when history was begun: what was opened since is not in it.
+        total_prs: (begins_again ? null : run.session.total_prs) ?? page.total,
         scan_started_at,
         phase: last ? 'fetching_reviews' : 'fetching_prs',
         stage: last ? 'changes' : 'history',
       },
       // Whatever changed before the reading began was read; what changed since is the next stage's.
-      { page_size: run.sizing.size, ...(last && { watermark: scan_started_at, history_completed_at }) },
+      { ...run.remembered, ...(last && { watermark: scan_started_at, history_completed_at }) },
     );
     if (last) return true;
     const recent = asked_at.getTime() - DAYS_READ_FIRST * 86_400_000;

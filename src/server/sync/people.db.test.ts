@@ -4,10 +4,12 @@ import {
   aPerson,
   aPullRequest,
   approves,
+  checked,
   comments,
   hour,
   merged,
   noAttribution,
+  requestsChanges,
 } from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { followMarks } from '../../../test/support/follow-marks.ts';
@@ -232,4 +234,21 @@ it('ids of the list of automation are those of github.com alone', () => {
   expect(kindOf('https://github.com', renamed)).toBe('agent');
   expect(kindOf('https://git.example.com', renamed)).toBe('bot');
   expect(kindOf('https://git.example.com', { ...renamed, login: 'coderabbitai[bot]' })).toBe('agent');
+});
+
+it('how long checks ran while a pull request waited follows one’s own marks', async () => {
+  const { db, pool } = database;
+  await db
+    .insertInto('own_account_kinds')
+    .values({ user_id: user, host: HOST, host_id: 'bo', kind: 'bot', set_at: NOW })
+    .execute();
+  await store(db, web, NOW.getTime(), [
+    aPullRequest({ number: 1 }, requestsChanges(2, 'bo'), checked(4, 'success', 1), merged(9)),
+  ]);
+  await follow();
+
+  const overlap = async (seen: typeof db) =>
+    (await seen.selectFrom('pull_request_facts').select('ci_overlap_hours').executeTakeFirstOrThrow()).ci_overlap_hours;
+  expect(await overlap(db)).toBe(1);
+  expect(await overlap(lensOf(pool, user))).toBe(3);
 });

@@ -5,6 +5,7 @@ import {
   nextPageSize,
   OVERLAP,
   planMode,
+  rememberedPageSize,
   SMART_AGE,
   scanFloor,
   watermarkOf,
@@ -77,6 +78,16 @@ describe('the page size', () => {
     expect(firstPageSize(80, 30)).toBe(30);
     expect(firstPageSize(100, null)).toBe(74);
     expect(firstPageSize(null, 1)).toBe(1);
+  });
+
+  it.each([
+    ['what the host could compute', { remembered: 74, size: 18, limit: null }, 18],
+    ['what it could compute of as many as the caller wanted', { remembered: 74, size: 15, limit: 30 }, 15],
+    ['nothing smaller where it is the caller who wants no more', { remembered: 74, size: 30, limit: 30 }, 74],
+    ['what was never too much', { remembered: null, size: 1, limit: 1 }, null],
+    ['more once as many as the caller wants were not too much', { remembered: 12, size: 30, limit: 30 }, 30],
+  ])('remembers %s', (_name, { remembered, size, limit }, after) => {
+    expect(rememberedPageSize(remembered, size, limit)).toBe(after);
   });
 
   it('follows the host down at once', () => {

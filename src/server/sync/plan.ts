@@ -66,6 +66,12 @@ export function firstPageSize(remembered: number | null, limit: number | null): 
   return Math.max(1, Math.min(remembered ?? LARGEST_PAGE_SIZE, limit ?? LARGEST_PAGE_SIZE, LARGEST_PAGE_SIZE));
 }
 
+/** The size to be remembered after a page: one that the caller's limit bounds says nothing against a larger one. */
+export function rememberedPageSize(remembered: number | null, size: number, limit: number | null): number | null {
+  if (limit === null || size < limit) return size;
+  return remembered === null ? null : Math.max(remembered, size);
+}
+
 /** How pages went so far: the size asked for next, and how many in a row the host could compute at that size. */
 export interface PageSizing {
   readonly size: number;

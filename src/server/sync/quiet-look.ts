@@ -110,7 +110,7 @@ async function isQuiet(
   const floor = scanFloor(repository.watermark ?? new Date(0));
   const within = look.changes.filter(({ updated_at }) => updated_at >= floor);
   if (within.length === look.changes.length && !look.all_changes) return false;
-  if ((await neededOf(db, repository.id, within)).length > 0) return false;
+  if ((await neededOf(db, repository.id, within, floor)).length > 0) return false;
   if ((await unreadOf(db, repository.id, started)).length > 0) return false;
   const unstorable = await unstorableOf(db, repository.id);
   const looked = [

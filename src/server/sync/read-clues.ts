@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { namesOfAgent } from '#domain/attribution.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { isRefusal } from '../db/sight.ts';
 import { type NamedAccount, peopleNamed, storedRecords } from '../db/stored-records.ts';
 import { HostError } from '../host/errors.ts';
 import type { HostAccount } from '../host/pull-request.ts';
@@ -159,11 +160,13 @@ async function readStarter(reading: Reading, clue: Clue): Promise<void> {
     if (!(error instanceof HostError)) throw error;
     if (!isForGood(error)) {
       await later(context, repository.id, [clue]);
-      // What the host says of the token, or to everybody, it would say of the next one, too.
       if (failureRules[error.kind].outcome === 'give_up') return;
-      throw error;
+      // What the host says of the token, or to everybody, it would say of the next one, too.
+      if (error.kind !== 'unavailable') throw error;
     }
+    // Something small tells whether it is only this that the host refuses, or cannot compute.
     await reading.hostClient.ask(() => reading.personal.client.repositoryById(repository.host_id));
+    if (!isForGood(error)) return;
     accounts = [];
   }
   const living = accounts.flatMap((account) => livingAccount(account) ?? []);
@@ -243,10 +246,9 @@ function isNamed(account: HostAccount, { id, login }: NamedAccount): boolean {
   return id === null ? account.login.toLowerCase() === login.toLowerCase() : account.id === id;
 }
 
-function isForGood({ kind }: HostError): boolean {
-  return (
-    kind === 'forbidden' || kind === 'not_found' || kind === 'missing_scope' || kind === 'refused' || kind === 'blocked'
-  );
+/** Such as single sign-on of the organisation that has the issue. Whether the repository itself may be read is asked beside. */
+function isForGood(error: HostError): boolean {
+  return isRefusal(error) || error.kind === 'refused';
 }
 
 async function later({ db, now }: SyncDeps, repository_id: number, clues: readonly Clue[]): Promise<void> {

@@ -62,6 +62,19 @@ test('where every reader’s fails, the last failure is told, so that the look i
   await expect(follow(all, repository, { kind: 'pull_request', number: 1 }, goOn)).rejects.toThrow('no key');
 });
 
+test('a host that is away is asked in one reader’s name alone', async () => {
+  const match = { operation: 'PullRequestByNumber' };
+  await simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
+  await simulator.control('counters', undefined, 'DELETE');
+
+  const look = follow(syncing.context, repository, { kind: 'pull_request', number: 1 }, goOn);
+  await expect(look).rejects.toMatchObject({ kind: 'unavailable' });
+  const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+  await simulator.control('faults', undefined, 'DELETE');
+
+  expect(operations.PullRequestByNumber).toBe(1);
+});
+
 test('a look at everything that changed is begun in the next reader’s name', async () => {
   const at = new Date();
   await database.db.updateTable('repositories').set({ history_completed_at: at }).execute();

@@ -3,6 +3,7 @@ import {
   claimHintedSync,
   countLook,
   isKnownAbsent,
+  POINTS_OF_A_CHECK,
   type QuotaPurpose,
   rememberAbsent,
   reserveQuota,
@@ -83,7 +84,7 @@ async function refreshPullRequest(
 /**
  * Looks at what a hint names, with the token of any user who may read the repository: one whose token the host rejects, whom it no
  * longer lets in, whose quota is spent or of whose quota hints have had their share is passed over for the next.
- * @throws HostError the last user's, when no one could look; LookLater when nobody may now; TooManyLooks
+ * @throws HostError the last user's, when no one could look, or the first that says that the host is away; LookLater when nobody may now; TooManyLooks
  */
 export async function follow(
   context: SyncDeps,
@@ -209,9 +210,6 @@ async function checkEverybody(
   if (later !== null) throw new LookLater(later);
 }
 
-/** Asking by its id where the repository is, and what it is there. */
-const POINTS_OF_A_CHECK = 2;
-
 function earlier(one: Date | null, other: Date): Date {
   return one === null || other < one ? other : one;
 }
@@ -237,7 +235,8 @@ const PAUSE = 60_000;
 export type ActInName = (personal: PersonalClient, points: number) => Promise<boolean>;
 
 /**
- * What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying.
+ * What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying; a host that
+ * is away is away for all of them.
  * @returns false where nobody's token may be used for it, and none failed otherwise
  */
 export async function asAnyUser(
@@ -283,7 +282,7 @@ export async function asAnyUser(
     } catch (error) {
       if (signal.aborted || isDatabaseAway(error)) throw error;
       if (!(error instanceof HostError)) context.stepFailed('follow_hint', error, { user_id, repository_id });
-      else if (failureRules[error.kind].outcome === 'give_up') throw error;
+      else if (error.kind === 'unavailable' || failureRules[error.kind].outcome === 'give_up') throw error;
       else if (grant_id !== null) await applyRefusal(context, { user_id, repository_id, grant_id }, error);
       last = error;
     }

@@ -109,7 +109,7 @@ test('one that reverts another by its title reverts it no more once that is call
   const { db } = database;
   await empty(db, 'repositories', 'users', 'people', 'account_kinds');
   const repository = await aRepository(db, 'acme/web');
-  const titled = (number: number, title: string) => aPullRequest({ number, title }, merged(10 + number));
+  const titled = (number: number, title: string) => ({ ...aPullRequest({ number }, merged(10 + number)), title });
   await store(db, repository, hour(100), [titled(1, 'Add cache'), titled(2, 'Revert "Add cache"')]);
   expect(await relationsOf(repository)).toEqual(['reverts 2 1']);
 

@@ -6,7 +6,7 @@ import type { SkippedItem } from '../host/pages.ts';
 import type { HostPullRequest } from '../host/pull-request.ts';
 import type { HostRepository } from '../host/repository.ts';
 import type { SyncDeps } from './context.ts';
-import { firstPageSize, type PageSizing } from './plan.ts';
+import { firstPageSize, nextPageSize, type PageSizing, rememberedPageSize } from './plan.ts';
 import { percentageOf, smoothedPace } from './progress.ts';
 import { noteAnswer } from './repository.ts';
 import { type RetryingHostClient, SessionLost } from './retrying-host-client.ts';
@@ -57,8 +57,7 @@ export class Run {
   readonly #shouldYield: (session: SyncSession) => boolean;
   #session: SyncSession;
   #repository: StoredRepository;
-  /** Of the page or batch that is asked for next. */
-  sizing: PageSizing;
+  #sizing: PageSizing;
   #checkpoint: Date;
 
   constructor(
@@ -75,13 +74,29 @@ export class Run {
     this.#repository = repository;
     this.hostClient = hostClient;
     this.#shouldYield = shouldYield;
-    this.sizing = { size: firstPageSize(repository.page_size, session.page_size_limit), good: 0 };
+    this.#sizing = { size: firstPageSize(repository.page_size, session.page_size_limit), good: 0 };
     this.#checkpoint = context.now();
   }
 
   /** The session as of the last checkpoint. */
   get session(): SyncSession {
     return this.#session;
+  }
+
+  /** Takes how many the host could compute together of a page or batch as large as it may be. */
+  resize(computed: number): void {
+    this.#sizing = nextPageSize(this.#sizing, computed, this.#session.page_size_limit);
+  }
+
+  /** What later sessions begin with. */
+  get remembered(): { readonly page_size: number | null } {
+    const { page_size } = this.#repository;
+    return { page_size: rememberedPageSize(page_size, this.#sizing.size, this.#session.page_size_limit) };
+  }
+
+  /** Of the page or batch that is asked for next. */
+  get sizing(): PageSizing {
+    return this.#sizing;
   }
 
   /** The repository as of the last checkpoint. */

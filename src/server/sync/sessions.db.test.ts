@@ -4,7 +4,8 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { openSyncing, type Syncing } from '../../../test/support/syncing.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { claimSession, heartbeat, sessionById, startSession } from './sessions.ts';
+import { sleep } from '../sleep.ts';
+import { claimSession, heartbeat, resumeSession, sessionById, startSession } from './sessions.ts';
 
 const WORKER = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
@@ -65,6 +66,32 @@ describe('the signs of life of a sync session', () => {
         expect(await heartbeat(database.db, WORKER, [stored!, other!])).toEqual(new Set([stored, other]));
         expect(await claim(OTHER)).toBeNull();
       });
+    },
+  );
+
+  // The embedded database has one connection.
+  it.runIf(process.env.TEST_DATABASE === 'postgresql')(
+    'end in a session that is not resumed beside one which begins in the same moment',
+    async () => {
+      const [stopped] = await twoRunning();
+      await database.db.updateTable('sync_sessions').set({ status: 'failed' }).where('id', '=', stopped!).execute();
+      const { user_id, repository_id } = (await sessionById(database.db, stopped!))!;
+      const resume = () => resumeSession(database.db, stopped!, user_id, 'person', new Date());
+      let resuming: ReturnType<typeof resume> | undefined;
+      await database.db.transaction().execute(async (beginning) => {
+        await sql`select from repositories where id = ${repository_id} for no key update`.execute(beginning);
+        await sql`
+          insert into sync_sessions (id, repository_id, user_id, asked_by, mode, status, phase, stage, created_at, updated_at)
+          values (gen_random_uuid(), ${repository_id}, ${user_id}, 'person', 'full', 'queued', 'starting', 'history', now(), now())`.execute(
+          beginning,
+        );
+        resuming = resume();
+        resuming.catch(() => undefined);
+        await sleep(300);
+      });
+
+      expect(await resuming).toBeNull();
+      expect((await sessionById(database.db, stopped!))?.status).toBe('failed');
     },
   );
 

@@ -47,14 +47,8 @@ export async function startSession(
   now: Date,
 ): Promise<SyncSession | null> {
   return await db.transaction().execute(async (transaction) => {
-    await lockSessions(transaction, request.repository_id);
-    const repository = await transaction
-      .selectFrom('repositories')
-      .selectAll()
-      .where('id', '=', request.repository_id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (repository === undefined) return null;
+    const repository = await lockForSession(transaction, request.repository_id);
+    if (repository === null) return null;
     const mode = planMode(request.mode, repository, now);
     const newest = await newestSession(transaction, request.repository_id);
     if (newest !== null && isActive(newest)) {
@@ -64,7 +58,7 @@ export async function startSession(
       if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
       await cancelSession(transaction, newest.id, now);
     } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
-      const resumed = await resumeSession(transaction, newest.id, request.user_id, request.asked_by, now);
+      const resumed = await resumeLocked(transaction, newest.id, request.user_id, request.asked_by, now);
       if (resumed !== null) return resumed;
     }
     return await transaction
@@ -85,6 +79,21 @@ export async function startSession(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
+}
+
+/** While it is locked no session of the repository begins or goes on; null when it is gone. */
+async function lockForSession(
+  transaction: Transaction<Database>,
+  repository_id: number,
+): Promise<StoredRepository | null> {
+  await lockSessions(transaction, repository_id);
+  const row = await transaction
+    .selectFrom('repositories')
+    .selectAll()
+    .where('id', '=', repository_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** How long the host has failed for this session without a break. */
@@ -179,6 +188,20 @@ export async function resumeSession(
   asked_by: SyncSession['asked_by'],
   now: Date,
 ): Promise<SyncSession | null> {
+  return await db.transaction().execute(async (transaction) => {
+    const session = await sessionById(transaction, id);
+    if (session === null || (await lockForSession(transaction, session.repository_id)) === null) return null;
+    return await resumeLocked(transaction, id, user_id, asked_by, now);
+  });
+}
+
+async function resumeLocked(
+  transaction: Transaction<Database>,
+  id: string,
+  user_id: number,
+  asked_by: SyncSession['asked_by'],
+  now: Date,
+): Promise<SyncSession | null> {
   const { rows } = await sql<SyncSession>`
     update sync_sessions s set status = 'queued', user_id = ${user_id}, asked_by = ${asked_by}, phase = 'starting',
       error = null, error_kind = null, error_link = null, attempts = 0, waited_seconds = 0, waiting_until = null, worker = null,
@@ -188,7 +211,7 @@ export async function resumeSession(
       rate_reset_at = case when user_id = ${user_id} then rate_reset_at end
     where id = ${id} and status in ('failed', 'cancelled') and not exists (select from sync_sessions newer
       where newer.repository_id = s.repository_id and newer.sequence > s.sequence)
-    returning s.*`.execute(db);
+    returning s.*`.execute(transaction);
   return rows[0] ?? null;
 }
 

@@ -211,3 +211,69 @@ test('a server without the App’s secret knows no such address, and reads no bo
   expect(answer.headers.connection).toBe('close');
   await without.stop();
 });
+
+const monaRow = async () =>
+  await app.database.db
+    .selectFrom('users')
+    .select(['id', 'host_id'])
+    .where('login', '=', 'mona')
+    .executeTakeFirstOrThrow();
+const monaIsNamed = async () =>
+  await deliver('member', { action: 'edited', member: { id: Number((await monaRow()).host_id) } });
+const checkOfMonaDueAt = async () => {
+  const { id } = await monaRow();
+  const [row] = await app.database.db
+    .selectFrom('connections')
+    .select('check_due_at')
+    .where('user_id', '=', id)
+    .execute();
+  return row!.check_due_at.getTime();
+};
+/** What mona's share of her quota is, of which so many points are used. */
+async function shareOfMona(quota: number, points: number, window_ends_at: Date): Promise<void> {
+  const { id } = await monaRow();
+  await app.database.db.deleteFrom('hint_quotas').execute();
+  await app.database.db
+    .insertInto('hint_quotas')
+    .values({ user_id: id, purpose: 'hints', quota, points, window_ends_at })
+    .execute();
+}
+
+test('however many deliveries name somebody, less than a tenth of their quota is used, the rest waits, and their token is asked about now and then', async () => {
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await shareOfMona(300, 0, inAnHour);
+  await simulator.control('counters', undefined, 'DELETE');
+  for (let times = 0; times < 24; times += 1) {
+    expect((await monaIsNamed()).status).toBe(202);
+    // Until the check has ended: one that was taken is due a minute later.
+    await expect.poll(checkOfMonaDueAt, { interval: 5 }).toBeGreaterThan(Date.now() + 120_000);
+  }
+  // Each check costs two points, and 30 are a tenth.
+  const checks = async () =>
+    ((await simulator.control('counters')) as { operations: Record<string, number> }).operations;
+  await expect.poll(async () => (await checks())['GET /repos/:owner/:repo']).toBe(14);
+  expect((await checks())['GET /user'] ?? 0).toBeLessThan(3);
+
+  await shareOfMona(300, 30, inAnHour);
+  await app.database.db
+    .updateTable('connections')
+    .set({ check_due_at: new Date(Date.now() + 86_400_000) })
+    .execute();
+  await monaIsNamed();
+  expect(await checkOfMonaDueAt()).toBe(inAnHour.getTime());
+});
+
+test('nobody is asked about in their name while the host wants a pause of them', async () => {
+  await app.database.db.deleteFrom('hint_quotas').execute();
+  await simulator.control('faults', { match: {}, effect: { name: 'secondary_limit_403', retryAfter: 1800 } });
+  await monaIsNamed();
+  const inAQuarter = Date.now() + 900_000;
+  await expect.poll(checkOfMonaDueAt).toBeGreaterThan(inAQuarter);
+  await monaIsNamed();
+  const meanwhile = await checkOfMonaDueAt();
+  await simulator.control('faults', undefined, 'DELETE');
+  await app.database.db.deleteFrom('hint_quotas').execute();
+  await app.database.db.updateTable('connections').set({ check_due_at: new Date() }).execute();
+
+  expect(meanwhile).toBeGreaterThan(inAQuarter);
+});

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { POINTS_OF_A_CHECK, reserveQuota, settleQuota } from '../db/hint-limits.ts';
 import type { HostAppDelivery } from '../host/delivery.ts';
 import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
@@ -18,7 +19,7 @@ import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } fro
 export interface AppWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** What the GitHub App signs its deliveries with; null where there is none. */
   readonly secret: string | null;
-  /** Asks the host whether it still takes the person's token. */
+  /** Asks the host whether it still takes the person's token; at once, but not as often as deliveries name them. */
   readonly checkToken: (user_id: number) => Promise<void>;
 }
 
@@ -90,16 +91,20 @@ async function note(
 
 /** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */
 async function checkAtOnce(
-  { db, now, nudge, checkToken }: Pick<AppWebhookDeps, 'db' | 'now' | 'nudge' | 'checkToken'>,
+  deps: Pick<AppWebhookDeps, 'db' | 'now' | 'nudge' | 'checkToken'>,
   host: CodeHost,
   { repository_ids, owners, account_ids }: NonNullable<HostAppDelivery['access']>,
 ): Promise<void> {
-  await sql`
-    update connections c set check_due_at = ${now()} from repositories r, users u
-    where r.id = c.repository_id and u.id = c.user_id and r.host = ${host.key} and (
+  const { db, now, nudge, checkToken } = deps;
+  const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
+    select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
+    from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
+    where c.check_due_at > ${now()} and r.host = ${host.key} and (
       r.host_id = any(${[...repository_ids]}::text[])
       or lower(r.owner) = any(${owners.map((owner) => owner.toLowerCase())}::text[])
-      or u.host_id = any(${[...account_ids]}::text[]))`.execute(db);
+      or u.host_id = any(${[...account_ids]}::text[]))
+    group by c.user_id order by c.user_id`.execute(db);
+  for (const person of rows) await checkWithinQuota(deps, person.user_id, person.repository_ids);
   nudge();
   if (account_ids.length === 0) return;
   const people = await db
@@ -109,4 +114,31 @@ async function checkAtOnce(
     .where('host_id', 'in', [...account_ids])
     .execute();
   for (const { id } of people) await checkToken(id);
+}
+
+/** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
+async function checkWithinQuota(
+  { db, now }: Pick<AppWebhookDeps, 'db' | 'now'>,
+  user_id: number,
+  repository_ids: readonly number[],
+): Promise<void> {
+  const due = async (ids: readonly number[], at: Date) =>
+    await db
+      .updateTable('connections')
+      .set({ check_due_at: at })
+      .where('user_id', '=', user_id)
+      .where('repository_id', 'in', ids)
+      .where('check_due_at', '>', at)
+      .execute();
+  const waiting = [...repository_ids];
+  while (waiting.length > 0) {
+    const reserved = await reserveQuota(db, user_id, 'hints', now());
+    if ('again' in reserved) {
+      await due(waiting, reserved.again);
+      return;
+    }
+    const some = waiting.splice(0, Math.max(1, Math.floor(reserved.points / POINTS_OF_A_CHECK)));
+    await due(some, now());
+    await settleQuota(db, user_id, 'hints', reserved.points, some.length * POINTS_OF_A_CHECK, null);
+  }
 }

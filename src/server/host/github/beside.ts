@@ -6,8 +6,9 @@ import { allowed, restAccountOf, restUser } from './account.ts';
 import { actorAnswer, reference } from './answers.ts';
 import { failureOfField, passingError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
+import { askLittle } from './pages.ts';
 import { errorsAt, LISTS_PER_REQUEST } from './reading.ts';
-import { asOnePart } from './smaller-parts.ts';
+import { asOnePart, eachInHalves } from './smaller-parts.ts';
 import { accountOf, idOf } from './translate.ts';
 
 /*
@@ -128,9 +129,23 @@ const threadsAnswer = z
   })
   .nullable();
 
+type ThreadsAnswer = z.infer<typeof threadsAnswer>;
+
+/** So many threads of a pull request are to be asked for, from there on. */
+interface ThreadsPage {
+  readonly node_id: string;
+  readonly first: number;
+  readonly after: string | null;
+}
+
+/** How many of these, which begin with the longest, fill one point. */
+function fittingThreads([longest]: readonly ThreadsPage[]): number {
+  return Math.min(LONGEST_LIST, Math.floor(LISTS_PER_REQUEST / (1 + (longest?.first ?? 0))));
+}
+
 /**
- * The threads of these pull requests by key, in as few requests as fill whole points: null where the host could not tell all of them now;
- * without pull requests that are gone.
+ * The threads of these pull requests by key, in as few requests as fill whole points: null where the host could not tell all of them now,
+ * or not compute them; without pull requests that are gone.
  */
 export async function readThreads(
   github: GithubGraphql,
@@ -139,34 +154,42 @@ export async function readThreads(
 ): Promise<ReadonlyMap<string, readonly HostThread[] | null>> {
   const found = new Map<string, HostThread[] | null>();
   // Those with most first: a request asks each of its pull requests for as many as its first one has.
-  const left = wanted
-    .map(({ node_id, threads }) => ({ node_id, first: Math.min(LONGEST_LIST, Math.max(1, threads)) }))
+  const beginnings = wanted
+    .map(({ node_id, threads }) => ({ node_id, first: Math.min(LONGEST_LIST, Math.max(1, threads)), after: null }))
     .sort((a, b) => b.first - a.first);
-  while (left.length > 0) {
-    const { first } = left[0]!;
-    const together = Math.min(LONGEST_LIST, Math.max(1, Math.floor(LISTS_PER_REQUEST / (1 + first))));
-    const ids = left.splice(0, together).map(({ node_id }) => node_id);
-    for (const answer of await ask({ ids, first, after: null })) {
-      let { id, next } = take(answer);
-      while (next !== null) {
-        const [more] = await ask({ ids: [id], first: LONGEST_LIST, after: next });
-        ({ id, next } = more === undefined ? { id, next: null } : take(more));
-      }
+  for (const answer of await ask(beginnings)) {
+    let { id, next } = take(answer);
+    while (next !== null) {
+      const [more] = await ask([{ node_id: id, first: LONGEST_LIST, after: next }]);
+      ({ id, next } = more === undefined ? { id, next: null } : take(more));
     }
   }
   return found;
 
-  async function ask(variables: { ids: readonly string[]; first: number; after: string | null }) {
-    const reply = await asOnePart(() => github.ask('review-threads', variables, signal));
-    const answers = understand(z.array(threadsAnswer), reply.data.nodes, github.label);
+  /** The next page of each, without those that are gone or that the host could not tell. */
+  async function ask(pages: readonly ThreadsPage[]): Promise<NonNullable<ThreadsAnswer>[]> {
+    const answers = await eachInHalves(pages, fittingThreads, askTogether, () => askLittle(github, signal));
     return answers.flatMap((answer, index) => {
-      if (passingError(errorsAt(reply.errors, ['nodes', index])) === null) return answer ?? [];
-      found.set(variables.ids[index] ?? '', null);
+      if (answer !== null) return answer.told ?? [];
+      found.set(pages[index]!.node_id, null);
       return [];
     });
   }
 
-  function take({ id, reviewThreads: { nodes, pageInfo } }: NonNullable<z.infer<typeof threadsAnswer>>) {
+  async function askTogether(pages: readonly ThreadsPage[]): Promise<({ readonly told: ThreadsAnswer } | null)[]> {
+    const [{ first, after }] = pages as [ThreadsPage];
+    const reply = await github.ask(
+      'review-threads',
+      { ids: pages.map(({ node_id }) => node_id), first, after },
+      signal,
+    );
+    const answers = understand(z.array(threadsAnswer), reply.data.nodes, github.label);
+    return answers.map((told, index) =>
+      passingError(errorsAt(reply.errors, ['nodes', index])) === null ? { told } : null,
+    );
+  }
+
+  function take({ id, reviewThreads: { nodes, pageInfo } }: NonNullable<ThreadsAnswer>) {
     const threads = nodes.flatMap((thread): HostThread[] => {
       const opening = thread?.comments.nodes[0];
       if (thread === null || opening == null) return [];

@@ -84,6 +84,16 @@ describe('a request', () => {
     });
   });
 
+  it('about many pull requests that gets no answer is sent once about one, and not in ever smaller parts', async () => {
+    const { client, asked } = await aHost(() => {}, { timeout: 50 });
+    const page = () => client.pullRequests({ owner: 'acme', name: 'shop' }, { cursor: null, size: 30 });
+
+    await expect(page()).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(page()).rejects.toMatchObject({ kind: 'unavailable' });
+
+    expect(asked.map(({ body }) => JSON.parse(body).variables.first)).toEqual([30, 1, 1]);
+  });
+
   it('whose answer never ends runs out of patience too', async () => {
     const slow: Respond = (_, response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).write('{');

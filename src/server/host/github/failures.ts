@@ -296,13 +296,23 @@ export function failureOfField(error: GraphqlError | undefined, missing: string,
   return new HostError('protocol', `${label} left out the ${missing}.${error ? ` It says: “${error.message}”` : ''}`);
 }
 
+/** The status of a request that outlasted our own patience. */
+const TIMED_OUT = 408;
+
 /**
  * A request that got no usable answer at all. `timed_out` when our own patience ended; `cause` is the network's error.
  */
 export function noAnswer(label: string, timed_out: boolean, cause: unknown): HostError {
   return new HostError('unavailable', timed_out ? `${label} did not answer in time.` : `${label} cannot be reached.`, {
+    status: timed_out ? TIMED_OUT : null,
     cause,
   });
+}
+
+/** Whether the host may have been asked for too much: it said so, or did not answer in time. */
+export function mayBeTooHeavy(error: unknown): error is HostError {
+  if (!(error instanceof HostError)) return false;
+  return error.kind === 'too_heavy' || (error.kind === 'unavailable' && error.status === TIMED_OUT);
 }
 
 /** What a validation failure (422) names: `field code`, or its message. */

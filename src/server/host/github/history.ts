@@ -1,6 +1,7 @@
 import { HostError } from '../errors.ts';
 import type { PageRequest, PullRequestPage } from '../pages.ts';
 import type { RepositoryName } from '../repository.ts';
+import { mayBeTooHeavy } from './failures.ts';
 import type { GithubGraphql, Reply } from './github-graphql.ts';
 import { askForPage, fullName, LARGEST_PAGE, type PageOf, pageIn, type Take } from './pages.ts';
 import {
@@ -122,7 +123,7 @@ export class HistoryReader {
     try {
       asked = await this.#github.askParts([page, ...batches.map(({ part }) => part)], signal);
     } catch (error) {
-      if (!(error instanceof HostError) || error.kind !== 'too_heavy') throw error;
+      if (!mayBeTooHeavy(error)) throw error;
       await readOn(this.#github, lists, signal);
       return null;
     }

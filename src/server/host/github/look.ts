@@ -1,10 +1,10 @@
 import { HostError } from '../errors.ts';
 import type { LookRequest, RepositoryLook } from '../pages.ts';
 import type { GithubGraphql } from './github-graphql.ts';
-import { digestOf, fingerprintOf, fingerprintsOf, listed, pageIn, pageOf } from './pages.ts';
+import { askLittle, digestOf, fingerprintOf, fingerprintsOf, listed, pageIn, pageOf } from './pages.ts';
 import type { Part } from './queries.ts';
 import { LISTS_PER_REQUEST } from './reading.ts';
-import { inParts } from './smaller-parts.ts';
+import { eachInHalves } from './smaller-parts.ts';
 
 /** What a look at one repository asks for beside its closer looks: the latest changes and the open pull requests. */
 const LISTS_OF_A_LOOK = 2;
@@ -16,15 +16,19 @@ const listsOf = ({ closer }: LookRequest) => LISTS_OF_A_LOOK + closer.threads.le
 
 /**
  * Looks at several repositories, in as few requests as fill whole points. Null for one of which the host does not tell everything, be it
- * gone, hidden or too large: only a look at it alone says why.
+ * gone, hidden, too large or more than the host can compute: only a look at it alone says why.
  */
 export async function lookAt(
   github: GithubGraphql,
   requests: readonly LookRequest[],
   signal: AbortSignal,
 ): Promise<readonly (RepositoryLook | null)[]> {
-  const looks = await inParts(requests, fitting, (some) => lookTogether(github, some, signal), github.health);
-  return looks.flat();
+  return await eachInHalves(
+    requests,
+    fitting,
+    (some) => lookTogether(github, some, signal),
+    () => askLittle(github, signal),
+  );
 }
 
 function fitting(requests: readonly LookRequest[]): number {

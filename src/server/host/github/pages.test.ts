@@ -733,6 +733,80 @@ describe('a look at many repositories', () => {
   });
 });
 
+describe('a look at many repositories of which the host cannot compute one', () => {
+  it('says nothing of that one, and all of the others', async () => {
+    const names = await Promise.all(times(9, () => aRepository([{}])));
+    const { owner, name } = names[4]!;
+    const match = { operation: 'LookAtRepository', repository: `${owner}/${name}` };
+    await simulator.control('faults', { match, effect: { name: 'went_wrong' } });
+    const look = (client: HostClient) =>
+      client.look(
+        names.map((of) => ({ of, closer: { threads: [], checks: [] } })),
+        signal,
+      );
+
+    const { result, requests } = await counting(() => look(as('ghp_octo')));
+
+    expect(result.map((one) => one?.open.length ?? null)).toEqual([1, 1, 1, 1, null, 1, 1, 1, 1]);
+    // Nine, five, three, two, the first and the second of them, something small, and each time the others.
+    expect(requests).toBeLessThanOrEqual(10);
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'bad_gateway' } });
+    await expect(look(as('ghp_octo'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+interface Changeable {
+  pullRequests: { pageInfo: object };
+  pullRequest: object | null;
+}
+
+/** The host as it answers once `change` was at what it tells of the repository. */
+const answering =
+  (change: (repository: Changeable, variables: { after: string | null }) => void): typeof globalThis.fetch =>
+  async (url, init) => {
+    const answer = await fetch(url, init);
+    const body = (await answer.json()) as { data: { repository: Changeable } };
+    if (String(url).endsWith('/graphql')) change(body.data.repository, JSON.parse(String(init?.body)).variables);
+    return new Response(JSON.stringify(body), {
+      status: answer.status,
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+
+describe('an answer that cannot be right', () => {
+  it('is not followed where a page goes on where it began', async () => {
+    const of = await aRepository(times(4, () => ({})));
+    const turning = answering((repository, { after }) => {
+      if (after !== null) repository.pullRequests.pageInfo = { hasNextPage: true, endCursor: after };
+    });
+    const client = as('ghp_octo', turning);
+    const { next_cursor } = await client.pullRequests(of, { cursor: null, size: 1 });
+
+    expect(next_cursor).not.toBeNull();
+    await expect(client.pullRequests(of, { cursor: next_cursor, size: 1 })).rejects.toMatchObject({
+      kind: 'too_heavy',
+    });
+  });
+
+  it('calls no pull request gone where it is left out without a word', async () => {
+    const silent = answering((repository) => {
+      repository.pullRequest = null;
+    });
+
+    await expect(as('ghp_octo', silent).pullRequest(hello, 3)).rejects.toMatchObject({ kind: 'protocol' });
+  });
+
+  it('names none of what changed where the host failed inside it, and says so', async () => {
+    await simulator.control('faults', { match: { operation: 'Changes', next: 1 }, effect: { name: 'lost_node' } });
+    const client = as('ghp_octo');
+
+    const [lost, whole] = [await client.changes(hello, null), await client.changes(hello, null)];
+
+    expect([lost.complete, whole.complete]).toEqual([false, true]);
+    expect(lost.digests).toEqual(whole.digests.slice(1));
+  });
+});
+
 describe('a repository on which the host computes little', () => {
   it('is looked at in small pages, and how small is found out once', async () => {
     const of = await aRepository(times(12, () => ({})));
@@ -745,6 +819,23 @@ describe('a repository on which the host computes little', () => {
 
     expect([...first.digests, ...second.digests].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(requests).toBe(1);
+  });
+
+  it('is asked for large pages again after one that it could not even do for a single pull request', async () => {
+    const of = await aRepository(times(12, () => ({})));
+    const client = as('ghp_octo');
+    const fail = (match: object) => simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
+    await fail({ operation: 'OpenPullRequests', pullRequestsOver: 4 });
+    const first = await client.openPullRequests(of, listing());
+    await fail({ operation: 'OpenPullRequests' });
+    await expect(client.openPullRequests(of, listing(first.next_cursor))).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await simulator.control('faults', undefined, 'DELETE');
+
+    const { digests } = await client.changes(of, null);
+
+    expect(digests).toHaveLength(12);
   });
 });
 

@@ -5,10 +5,10 @@ import type { DigestPage, OpenDigestPage, OpenPageRequest, PageRequest, PullRequ
 import type { HostPullRequest } from '../pull-request.ts';
 import type { HostRepository, RepositoryName } from '../repository.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
-import { failureOfField } from './failures.ts';
+import { failureOfField, passingError } from './failures.ts';
 import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
-import { beginReading, finishReading, LISTS_PER_REQUEST } from './reading.ts';
+import { beginReading, errorsAt, finishReading, LISTS_PER_REQUEST } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
@@ -66,17 +66,22 @@ export async function readReadable(
   return readable;
 }
 
+/** The least there is to ask GraphQL for: fails where the host is down. */
+export async function askLittle(github: GithubGraphql, signal?: AbortSignal): Promise<void> {
+  await asOnePart(() => github.ask('repositories-by-id', { ids: [] }, signal));
+}
+
 /** Keys and update dates, the latest change first. */
 export async function readChanges(
   github: GithubGraphql,
   of: RepositoryName,
   cursor: string | null,
 ): Promise<DigestPage> {
-  const page = await askForFew(github, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
-    listed(nodes).map((node) => digestOf(github, node)),
+  const page = await askForFew(github, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes, reply) =>
+    changesIn(github, reply, 'pullRequests', nodes),
   );
-  const { repository, answer: digests, next_cursor } = page;
-  return { repository, digests, next_cursor, rate_limit: github.rate_limit };
+  const { repository, answer, next_cursor } = page;
+  return { repository, ...answer, next_cursor, rate_limit: github.rate_limit };
 }
 
 /**
@@ -103,9 +108,9 @@ export async function readOpen(
       threads: fingerprintsOf(github, reply.data.threads),
       checks: fingerprintsOf(github, reply.data.checks),
       changes: changes
-        ? pageOf(github, reply, { field: 'changes', first, cursor: null }, (found) => ({
-            digests: listed(found).map((node) => digestOf(github, node)),
-          }))
+        ? pageOf(github, reply, { field: 'changes', first, cursor: null }, (found) =>
+            changesIn(github, reply, 'changes', found),
+          )
         : null,
     }),
     (first) => ({ withChanges: changes, threadsOf: looks(first).threads, checksOf: looks(first).checks }),
@@ -145,13 +150,19 @@ export async function readByIds(
       return {
         begun: beginReading(github, found, reply.errors, (position) => ['nodes', there[position] ?? -1]),
         missing: some.filter((_, index) => !there.includes(index)),
+        size: some.length,
       };
     },
     github.health,
   );
   const begun = parts.flatMap((part) => part.begun);
   const read = await finishReading(github, of, begun, signal);
-  return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: github.rate_limit };
+  return {
+    ...read,
+    missing: parts.flatMap(({ missing }) => missing),
+    batch_size: Math.max(0, ...parts.map(({ size }) => size)),
+    rate_limit: github.rate_limit,
+  };
 }
 
 /** One pull request, null when the repository has none of that number, and which repository that is. */
@@ -170,7 +181,8 @@ export async function readByNumber(
   const path = ['repository', 'pullRequest'];
   if (pullRequest == null) {
     const error = reply.errors.find((one) => one.path?.[1] === 'pullRequest');
-    if (!error || error.type === 'NOT_FOUND') return { repository, pull: null };
+    // Without a word it is no more than left out.
+    if (error?.type === 'NOT_FOUND') return { repository, pull: null };
     throw failureOfField(error, `pull request #${number}`, github.label);
   }
   const begun = beginReading(github, [pullRequest], reply.errors, () => path);
@@ -211,7 +223,11 @@ async function askForFew<T>(
   more?: (first: number) => Variables,
 ) {
   const wanted = Math.min(size, github.digest_sizes.get(fullName(of)) ?? LARGEST_PAGE);
-  const page = await askForPage(github, query, of, { cursor, size: wanted }, take, more);
+  const page = await askForPage(github, query, of, { cursor, size: wanted }, take, more).catch((error: unknown) => {
+    // What cannot be computed even alone says nothing of all others.
+    github.digest_sizes.delete(fullName(of));
+    throw error;
+  });
   if (page.size < wanted) github.digest_sizes.set(fullName(of), page.size);
   return page;
 }
@@ -273,7 +289,9 @@ export function pageOf<T extends object>(
   const found = required(reply, 'repository', github.label)[field];
   const page = understand(pageAnswer, found ?? explain(reply, field, github), github.label);
   const { hasNextPage, endCursor } = page.pageInfo;
-  const cut = hasNextPage ? page.nodes.length < first || endCursor === null : cursor === null && missesAll(page);
+  // A cursor that leads nowhere new would be followed for ever.
+  const goesOn = endCursor !== null && endCursor !== cursor;
+  const cut = hasNextPage ? page.nodes.length < first || !goesOn : cursor === null && missesAll(page);
   if (cut) {
     const counts = `${page.nodes.length} of ${page.totalCount}`;
     throw new HostError('too_heavy', `${github.label} does not list the pull requests completely (${counts}).`);
@@ -302,6 +320,18 @@ export function listed(nodes: readonly unknown[]): unknown[] {
 export function digestOf(github: GithubGraphql, node: unknown) {
   const { id, number, updatedAt } = understand(digestAnswer, node, github.label);
   return { node_id: id, number, updated_at: updatedAt };
+}
+
+/** What a list of changes tells; it is not complete where the host failed inside one of them and gave null for it. */
+function changesIn(
+  github: GithubGraphql,
+  { errors }: Reply,
+  field: 'pullRequests' | 'changes',
+  nodes: readonly unknown[],
+): Pick<DigestPage, 'digests' | 'complete'> {
+  const isLost = (node: unknown, index: number) =>
+    node === null && passingError(errorsAt(errors, ['repository', field, 'nodes', index])) !== null;
+  return { digests: listed(nodes).map((node) => digestOf(github, node)), complete: !nodes.some(isLost) };
 }
 
 /** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HostError } from '../errors.ts';
-import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
+import { noAnswer } from './failures.ts';
+import { asOnePart, atASizeThatWorks, eachInHalves, inParts } from './smaller-parts.ts';
 
 /** A host that can compute up to `most` items at once, and what it was asked for. */
 function aHostThatCan(most: number, status: number | null = 502) {
@@ -37,6 +38,30 @@ describe('asking for less', () => {
     await expect(atASizeThatWorks(4, host.ask)).rejects.toMatchObject({ kind, status });
     expect(host.asked).toEqual([4, 2, 1]);
   });
+
+  it.each([
+    { most: 10, asked: [30, 1, 15, 1, 7], size: 7 },
+    { most: 0, asked: [30, 1], size: null },
+  ])(
+    'of a host that does not answer in time goes on where it answers about one, here up to $most',
+    async ({ most, asked, size }) => {
+      const tried: number[] = [];
+      const health = { down: false };
+      const ask = async (count: number) => {
+        tried.push(count);
+        if (count > most) throw noAnswer('GitHub', true, null);
+        return count;
+      };
+
+      const answer = await atASizeThatWorks(30, ask, health).catch((error: unknown) => error);
+
+      expect(tried).toEqual(asked);
+      expect(health.down).toBe(size === null);
+      if (size === null)
+        expect(answer).toMatchObject({ kind: 'unavailable', message: 'GitHub did not answer in time.' });
+      else expect(answer).toEqual({ size, answer: size });
+    },
+  );
 
   it('does not help against other failures', async () => {
     const asked: number[] = [];
@@ -89,5 +114,58 @@ describe('asking in parts', () => {
         () => Promise.reject(new Error('Nobody asked.')),
       ),
     ).toEqual([]);
+  });
+});
+
+describe('asking about each', () => {
+  const tooHeavy = new HostError('too_heavy', 'Too much.', { status: 502 });
+  /** A host that cannot answer about three of eight, and what it was asked about. */
+  const aHostWith = (failure: HostError) => {
+    const asked: string[] = [];
+    const ask = async (part: readonly number[]) => {
+      asked.push(part.join(''));
+      if (part.includes(3)) throw failure;
+      return part.map(String);
+    };
+    return { asked, ask };
+  };
+  const all = [1, 2, 3, 4, 5, 6, 7, 8];
+
+  it.each([
+    ['it is too much', tooHeavy, ['12345', '123', '12', '3', 'probe', '45', '678']],
+    [
+      'it takes too long',
+      noAnswer('GitHub', true, null),
+      ['12345', 'probe', '123', 'probe', '12', '3', 'probe', '45', '678'],
+    ],
+  ])('leaves out the one of which %s, in halves, and asks about the others together', async (_name, failure, order) => {
+    const { asked, ask } = aHostWith(failure);
+
+    const answers = await eachInHalves(
+      all,
+      () => 5,
+      ask,
+      async () => asked.push('probe'),
+    );
+
+    expect(answers).toEqual(['1', '2', null, '4', '5', '6', '7', '8']);
+    expect(asked).toEqual(order);
+  });
+
+  it.each([
+    ['a host that is down', tooHeavy, ['12345678', '1234', '12', '34', '3']],
+    ['any other failure', new HostError('rate_limited', 'Spent.'), ['12345678']],
+  ])('ends at %s', async (_name, failure, order) => {
+    const { asked, ask } = aHostWith(failure);
+
+    await expect(
+      eachInHalves(
+        all,
+        () => 8,
+        ask,
+        () => Promise.reject(failure),
+      ),
+    ).rejects.toBe(failure);
+    expect(asked).toEqual(order);
   });
 });

@@ -1,4 +1,5 @@
 import { HostError } from '../errors.ts';
+import { mayBeTooHeavy } from './failures.ts';
 
 /** Whether the host failed over the least there is to ask for, the last time. */
 export interface HostHealth {
@@ -12,7 +13,8 @@ export interface HostHealth {
  * cannot do the least there is to do is rather down than overtaxed and waiting helps; `too_heavy` where it left out
  * part of the answer without a word
  *
- * A host that could not even do one, the last time, is asked for one alone before anything else: one that is down gets few requests.
+ * A host that could not even do one, the last time, is asked for one alone before anything else, and one that did not answer in time
+ * before it is asked for half: one that is down gets few requests.
  */
 export async function atASizeThatWorks<T>(
   size: number,
@@ -25,8 +27,11 @@ export async function atASizeThatWorks<T>(
     try {
       return { size: now, answer: await ask(now) };
     } catch (error) {
-      if (!(error instanceof HostError) || error.kind !== 'too_heavy') throw error;
-      if (now > 1) continue;
+      if (!mayBeTooHeavy(error)) throw error;
+      if (now > 1) {
+        if (error.kind === 'unavailable') await atASizeThatWorks(1, ask, health);
+        continue;
+      }
       health.down = error.status !== null;
       throw error.status === null ? error : new HostError('unavailable', error.message, { status: error.status });
     }
@@ -36,6 +41,36 @@ export async function atASizeThatWorks<T>(
 /** Asks for something that cannot be asked for in parts. Throws as `atASizeThatWorks` does. */
 export async function asOnePart<T>(ask: () => Promise<T>): Promise<T> {
   return (await atASizeThatWorks(1, ask)).answer;
+}
+
+/**
+ * One answer for each item, null for one that the host cannot compute by itself: what it cannot compute together is asked for in
+ * halves. `fits` says how many of the rest to try at once, `probe` asks something small, which fails where the host is down.
+ */
+export async function eachInHalves<T, A>(
+  items: readonly T[],
+  fits: (rest: readonly T[]) => number,
+  ask: (part: readonly T[]) => Promise<readonly A[]>,
+  probe: () => Promise<unknown>,
+): Promise<(A | null)[]> {
+  const answers: (A | null)[] = [];
+  while (answers.length < items.length) {
+    const rest = items.slice(answers.length);
+    answers.push(...(await inHalves(rest.slice(0, Math.max(1, fits(rest))))));
+  }
+  return answers;
+
+  async function inHalves(part: readonly T[]): Promise<readonly (A | null)[]> {
+    try {
+      return await ask(part);
+    } catch (error) {
+      if (!mayBeTooHeavy(error)) throw error;
+      if (part.length === 1 || error.kind === 'unavailable') await probe();
+    }
+    if (part.length === 1) return [null];
+    const half = Math.ceil(part.length / 2);
+    return [...(await inHalves(part.slice(0, half))), ...(await inHalves(part.slice(half)))];
+  }
 }
 
 /** Asks about all items, in as few parts as the host can compute. `fits` says how many of the rest to try at once. */

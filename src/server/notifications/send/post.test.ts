@@ -21,7 +21,7 @@ beforeEach(() => {
   other.posts.length = 0;
 });
 
-const settings: PostSettings = { allowPrivate: true, now: () => NOW, ca: certificate };
+const settings: PostSettings = { allowPrivate: true, now: () => NOW, ca: certificate, resolve: async () => [] };
 const send = (url = `${receiver.url}/hook?key=1`, more: Partial<PostSettings> = {}) =>
   post(url, '{"text":"ä"}', { 'content-type': 'application/json', 'x-one': 'two' }, { ...settings, ...more });
 

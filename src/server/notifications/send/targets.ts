@@ -1,17 +1,13 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { ChannelType } from '#domain/notifications/subscriptions.ts';
 import { mayReach } from './addresses.ts';
+import type { Resolve } from './name-lookups.ts';
 
 export interface TargetSettings {
   /** `ALLOW_PRIVATE_WEBHOOKS`: any host, also on this machine and in private networks. */
   readonly allowPrivate: boolean;
-  /** All addresses of a name, as the system finds them; the default asks it. Rejects for one that there is not. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  readonly resolve: Resolve;
 }
-
-/** A name that takes longer is taken for one that doesn't resolve, in milliseconds. */
-const RESOLVED_WITHIN = 3000;
 
 const slackHosts = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const teamsHosts = ['logic.azure.com', 'powerplatform.com'];
@@ -53,18 +49,7 @@ export function problemOfTarget(
 }
 
 /** The addresses that a URL leads to at this moment. @throws Error where its name doesn't resolve */
-export async function addressesOf(url: URL, { resolve = resolved }: TargetSettings): Promise<readonly string[]> {
+export async function addressesOf(url: URL, { resolve }: TargetSettings): Promise<readonly string[]> {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(name) !== 0) return [name];
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${name} did not resolve in time`)), RESOLVED_WITHIN);
-  try {
-    return await Promise.race([resolve(name), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function resolved(name: string): Promise<string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address);
+  return isIP(name) === 0 ? await resolve(name) : [name];
 }
