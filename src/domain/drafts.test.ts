@@ -18,6 +18,7 @@ describe('drafts', () => {
     ['two of one second alternate', [ready(3), ready(5), draft(5)], false, true, [3, 5, 5]],
     ['two of one second come first, a draft now', [draft(5), ready(5)], true, true, [5, 5]],
     ['the same in the other order', [ready(5), draft(5)], true, true, [5, 5]],
+    ['two of one second come first, one later', [draft(5), ready(5), ready(8)], false, true, [5, 5, 8]],
     ['two of one second come first, no draft now', [ready(5), draft(5)], false, false, [5, 5]],
   ])('%s', (_what, events, draftNow, openedAsDraft, changes) => {
     const drafts = draftsOf(events, draftNow);

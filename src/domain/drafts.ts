@@ -14,25 +14,27 @@ export interface Drafts {
 
 /**
  * When it was a draft, from its draft events in time order and whether it is a draft now. It was opened as one if its first draft
- * event is ready_for_review, or it has none and is a draft now (docs/metrics.md#one-pull-request); where both kinds are first, in one
- * second, what it is now tells.
+ * event is ready_for_review, or it has none and is a draft now (docs/metrics.md#one-pull-request). Where both kinds are first, in one
+ * second, it was opened so that it ends as it is now and most of the events change it.
  * Draft events of one second alternate, so those that change nothing in the given order are put where they do, or left out.
  */
 export function draftsOf(events: readonly EventRecord[], draftNow: boolean): Drafts {
-  const told = events
+  const draftEvents = events
     .filter((event) => event.type === 'ready_for_review' || event.type === 'convert_to_draft')
     .map((event) => ({ at: event.at, draft: event.type === 'convert_to_draft' }));
-  const first = told[0];
+  const first = draftEvents[0];
   if (first === undefined) return { openedAsDraft: draftNow, changes: [] };
-  const usual = alternating(told, !first.draft);
-  const isDecided = told.every(({ at, draft }) => at !== first.at || draft === first.draft);
-  if (isDecided || wasDraft(usual, Infinity) === draftNow) return usual;
-  const other = alternating(told, first.draft);
-  return wasDraft(other, Infinity) === draftNow ? other : usual;
+  const asListed = alternating(draftEvents, !first.draft);
+  const isOrderKnown = draftEvents.every(({ at, draft }) => at !== first.at || draft === first.draft);
+  if (isOrderKnown) return asListed;
+  const swapped = alternating(draftEvents, first.draft);
+  const endsRight = (drafts: Drafts) => wasDraft(drafts, Infinity) === draftNow;
+  if (endsRight(asListed) !== endsRight(swapped)) return endsRight(asListed) ? asListed : swapped;
+  return swapped.changes.length > asListed.changes.length ? swapped : asListed;
 }
 
-function alternating(told: readonly DraftChange[], openedAsDraft: boolean): Drafts {
-  const waiting = [...told];
+function alternating(draftEvents: readonly DraftChange[], openedAsDraft: boolean): Drafts {
+  const waiting = [...draftEvents];
   const changes: DraftChange[] = [];
   let draft = openedAsDraft;
   while (waiting.length > 0) {

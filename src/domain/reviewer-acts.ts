@@ -58,10 +58,10 @@ export function reviewerActsOf(history: History, readyAt: Instant | null): Revie
       ? []
       : [{ reviewer, author, at, comment, counts: role === 'counting' || role === 'automated' }];
   });
-  const aftermath = aftermathOf(history);
+  const laterActs = laterActsOf(history);
   return [...Map.groupBy(acts, ({ reviewer }) => reviewer)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reviewer, of]) => actsOf(reviewer, of, history, aftermath, readyAt));
+    .map(([reviewer, of]) => actsOf(reviewer, of, history, laterActs, readyAt));
 }
 
 interface Act {
@@ -89,7 +89,7 @@ function actsOf(
   reviewer: string,
   acts: readonly Act[],
   history: History,
-  aftermath: Aftermath,
+  laterActs: LaterActs,
   readyAt: Instant | null,
 ): ReviewerActs {
   const inOrder = acts.toSorted((a, b) => a.at - b.at);
@@ -100,7 +100,7 @@ function actsOf(
   const counted: Record<Fate, number> = { changed: 0, resolved: 0, answered: 0, dismissed_by_hand: 0, ignored: 0 };
   let noisy = 0;
   for (const finding of findings) {
-    const fate = fateOf(finding, history, aftermath);
+    const fate = fateOf(finding, history, laterActs);
     if (fate === null) continue;
     counted[fate] += 1;
     if (fate === 'ignored' || fate === 'dismissed_by_hand' || isDisliked(finding)) noisy += 1;
@@ -147,17 +147,17 @@ function askedAt(reviewer: string, first: Instant, { events, record }: History, 
 /**
  * What became of a finding until the end (docs/metrics.md#ai-reviewers); null while the pull request is open, and where it was not read.
  */
-function fateOf(finding: CommentRecord, history: History, aftermath: Aftermath): Fate | null {
+function fateOf(finding: CommentRecord, history: History, laterActs: LaterActs): Fate | null {
   const { marks, author, resolvedBy } = finding;
   if (history.endedAt === null || marks === null) return null;
-  if (marks.outdated && isPushedAfter(finding, history, aftermath)) return 'changed';
-  if (resolvedBy?.kind === 'human' && aftermath.hasAgents) return 'resolved';
-  if (aftermath.answers.get(finding.id)?.some((person) => !isSamePerson(person, author))) return 'answered';
+  if (marks.outdated && isPushedAfter(finding, history, laterActs)) return 'changed';
+  if (resolvedBy?.kind === 'human' && laterActs.hasAgents) return 'resolved';
+  if (laterActs.answers.get(finding.id)?.some((person) => !isSamePerson(person, author))) return 'answered';
   return marks.minimized !== null && marks.minimized !== 'resolved' ? 'dismissed_by_hand' : 'ignored';
 }
 
-/** What was done in a pull request until its end that tells what became of findings: read once, however many there are. */
-interface Aftermath {
+/** What decides what became of findings: gathered once, however many there are. */
+interface LaterActs {
   /** Whoever pushed, null for nobody that is known, and when last. */
   readonly pushes: readonly (readonly [by: PersonRef | null, last: Instant])[];
   /** The people who answered in each thread, by the comment that opens it. */
@@ -165,7 +165,7 @@ interface Aftermath {
   readonly hasAgents: boolean;
 }
 
-function aftermathOf({ record, events, comments, end, createdAt }: History): Aftermath {
+function laterActsOf({ record, events, comments, end, createdAt }: History): LaterActs {
   // What a bot made in a person's name is not that person's.
   const madeBy = ({ author, authorIsBot }: CommitRecord) => (authorIsBot && author?.kind === 'human' ? null : author);
   const pushes = [
@@ -199,14 +199,14 @@ function threadFinder(inline: readonly CommentRecord[]): (id: string) => string 
   const parents = new Map(inline.map(({ id, inReplyTo }) => [id, inReplyTo]));
   const known = new Map<string, string>();
   return (id) => {
-    const passed = new Set<string>();
+    const chain = new Set<string>();
     let at = id;
-    for (let above: string | null = id; above !== null && !passed.has(above); above = parents.get(above) ?? null) {
+    for (let above: string | null = id; above !== null && !chain.has(above); above = parents.get(above) ?? null) {
       at = known.get(above) ?? above;
       if (at !== above) break;
-      passed.add(above);
+      chain.add(above);
     }
-    for (const one of passed) known.set(one, at);
+    for (const one of chain) known.set(one, at);
     return at;
   };
 }
@@ -220,7 +220,7 @@ export function hasAgentsInlineComment({ comments }: Pick<PullRequestRecord, 'co
 }
 
 /** Whether anybody but its author, of a tool any of its accounts, pushed between a finding and the end. */
-function isPushedAfter({ author, createdAt }: CommentRecord, { record }: History, { pushes }: Aftermath): boolean {
+function isPushedAfter({ author, createdAt }: CommentRecord, { record }: History, { pushes }: LaterActs): boolean {
   return pushes.some(([by, last]) => last > createdAt && !isSameReviewer(by, author, record.attribution.knownIds));
 }
 

@@ -231,6 +231,11 @@ describe('teams, when not all is well', () => {
     await page.getByRole('link', { name: 'View all stuck PRs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Stuck PRs' }).waitFor();
     expect(address()).toBe('/stuck-prs');
+    const repository = page.getByLabel('Repository', { exact: true });
+    await repository.selectOption({ index: 1 });
+    await expect.poll(address).toMatch(/^\/stuck-prs\?repository=/);
+    await repository.selectOption({ index: 0 });
+    await expect.poll(address).toBe('/stuck-prs');
     await page.evaluate(() => localStorage.removeItem('team'));
   });
 

@@ -29,13 +29,13 @@ test('a sign-in that was answered while it waited for its turn keeps no place of
 });
 
 test.each([
-  ['image', [302, 302, 302]],
-  ['iframe', [302, 302, 302]],
-  ['document', [302, 302, 429]],
-  [undefined, [302, 302, 429]],
+  ['image', [302, 302, 302], 0],
+  ['iframe', [302, 302, 302], 0],
+  ['document', [302, 302, 429], 2],
+  [undefined, [302, 302, 429], 2],
 ])(
-  'a callback that is asked for as %s counts, or not, as a refused sign-in of its address',
-  async (asked, expected) => {
+  'a callback that is asked for as %s is a refused sign-in of its address, or not looked at',
+  async (as, expected, looks) => {
     const limits = createLimits({
       settings: { ...defaultLimits, failed_sign_in: 2, sign_in: 10 },
       now: () => new Date(0),
@@ -44,12 +44,16 @@ test.each([
     const app = Fastify();
     limitAnswers(app, timeLimits);
     app.setErrorHandler((error, _, reply) => reply.code(error instanceof HttpError ? error.status : 500).send());
-    app.get('/', limitSignIn(limits), async (_, reply) => reply.redirect('/login?error=state_mismatch'));
+    let looked = 0;
+    app.get('/', limitSignIn(limits), async (_, reply) => {
+      looked += 1;
+      return reply.redirect('/login?error=state_mismatch');
+    });
 
-    const headers = asked === undefined ? {} : { 'sec-fetch-dest': asked };
+    const headers = as === undefined ? {} : { 'sec-fetch-dest': as };
     const statuses = [];
     for (const _ of expected) statuses.push((await app.inject({ url: '/', headers })).statusCode);
-    expect(statuses).toEqual(expected);
+    expect([statuses, looked]).toEqual([expected, looks]);
     await app.close();
   },
 );

@@ -62,18 +62,19 @@ export function limitSignIn(limits: Limits): RouteShorthandOptions {
   const attempts = new WeakMap<FastifyRequest, SignInAttempt>();
   return {
     async preHandler(request: FastifyRequest, reply: FastifyReply) {
+      if (isEmbedded(request)) return await reply.redirect('/login?error=state_mismatch');
       const attempt = await limits.beginSignIn(request.ip);
       // Whoever waited too long has their answer: nothing comes of it any more.
       if (reply.sent) attempt.settle(false);
       else attempts.set(request, attempt);
     },
     async onSend(request: FastifyRequest, reply: FastifyReply) {
-      attempts.get(request)?.settle(wasRefused(reply) && !isEmbedded(request));
+      attempts.get(request)?.settle(wasRefused(reply));
     },
   };
 }
 
-/** Whether a page, of whatever site, asks for it as a picture or a frame, which signs nobody in: else any page could use up an address's attempts. */
+/** Whether a page, of whatever site, asks for it as a picture or a frame: that signs nobody in, and may use up nobody's attempts. */
 function isEmbedded({ method, headers }: FastifyRequest): boolean {
   const asked = headers['sec-fetch-dest'];
   return method === 'GET' && asked !== undefined && asked !== 'document';

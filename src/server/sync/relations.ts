@@ -50,14 +50,14 @@ async function noteReverts(
       transaction,
     );
   const claiming = claims.map(({ number }) => number);
-  // What names one by a title that it had before does so no more.
-  const { rows: naming } = await sql<{ number: number }>`
+  // A title that changed may have been what named it.
+  const { rows: reverters } = await sql<{ number: number }>`
     select distinct number from reverts where repository_id = ${repository_id} and target = any(${numbers}::int[])`.execute(
     transaction,
   );
-  const concerned = new Set([...claiming, ...naming.map(({ number }) => number)]);
-  for (const number of await claimingAny(transaction, repository_id, stored)) concerned.add(number);
-  const targets = await noteTargets(transaction, repository_id, [...concerned]);
+  const claimants = new Set([...claiming, ...reverters.map(({ number }) => number)]);
+  for (const number of await claimingAny(transaction, repository_id, stored)) claimants.add(number);
+  const targets = await noteTargets(transaction, repository_id, [...claimants]);
   // What reapplies a change names the change, not what reverted it.
   const touched = [...new Set([...before.map(({ target }) => target), ...targets])];
   if (touched.length === 0) return;

@@ -59,7 +59,7 @@ export function Sparkline({ points, label, band, scale, missing = 0, linked = fa
             style={{ top: y(band.to) - 1, height: Math.max(2, y(band.from) - y(band.to) + 2) }}
           />
         )}
-        {missing > 0 && <span className={classes.missing} style={{ width: `${x(missing - 0.5)}%` }} />}
+        {missing > 0 && <span className={classes.missing} style={{ width: `${Math.min(100, x(missing - 0.5))}%` }} />}
         {first !== undefined && last !== undefined && (
           <>
             <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

@@ -51,7 +51,7 @@ export function ExplainedItems({ explanation, question }: Props) {
       )}
       {list !== undefined && (
         <p className={classes.note}>
-          <Link to={list.to} search={list.search} state={{ isWhole: true }}>
+          <Link to={list.to} search={list.search} state={{ addsNoTeam: true }}>
             {list.words}
           </Link>
         </p>

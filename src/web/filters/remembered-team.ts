@@ -5,8 +5,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The team that was not in the address and came of the device's memory. */
     readonly rememberedTeam?: string;
-    /** The address means what it says: no team is added to it. */
-    readonly isWhole?: true;
+    /** The address means everybody where it names no team: none is added to it. */
+    readonly addsNoTeam?: true;
   }
 }
 
@@ -26,7 +26,7 @@ export function rememberTeam(team: string | undefined): void {
  */
 export function withRememberedTeam({ location: { searchStr, state } }: { readonly location: ParsedLocation }): void {
   const team = localStorage.getItem(KEY);
-  if (searchStr !== '' || state.partsMissing !== undefined || state.isWhole) return;
+  if (searchStr !== '' || state.partsMissing !== undefined || state.addsNoTeam) return;
   if (team === null || !/^[1-9]\d*$/.test(team)) return;
   throw redirect({ to: '.', search: { team } as RawSearch, replace: true, state: { rememberedTeam: team } });
 }

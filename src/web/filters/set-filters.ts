@@ -19,6 +19,7 @@ export function useSetFilters(
         page: undefined,
         ...Object.fromEntries([...names, ...beside].map((name) => [name, undefined])),
       }),
+      state: ({ addsNoTeam }) => (addsNoTeam ? { addsNoTeam } : {}),
       replace: true,
       resetScroll: false,
     });

@@ -142,7 +142,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
             )}
             {phone && file}
             {!onPage && (
-              <Link to="/stuck-prs" search={of} state={{ isWhole: true }}>
+              <Link to="/stuck-prs" search={of} state={{ addsNoTeam: true }}>
                 View all stuck PRs
               </Link>
             )}

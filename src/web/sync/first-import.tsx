@@ -8,51 +8,49 @@ import { formatCount } from '../time/moment.ts';
 import type { RawSearch } from '../url/url-state.ts';
 import classes from './first-import.module.css';
 import { isAtWork, useImported } from './import-notice.tsx';
-import { firstImportsOf } from './import-state.ts';
+import { firstImportsOf, importStates, importsToShow, type StateOfImport, stateOfImport } from './import-state.ts';
 
 /** So many repositories are listed. */
 const SHOWN = 12;
 
 type Imported = NonNullable<ReturnType<typeof useImported>>[number];
-const states = ['done', 'running', 'waiting', 'failed'] as const;
-type State = (typeof states)[number];
-
-function stateOf({ repository, sync }: Imported): State {
-  if (repository.last_synced_at !== null) return 'done';
-  if (sync?.status === 'failed') return 'failed';
-  return sync?.status === 'running' ? 'running' : 'waiting';
-}
 
 /** While several repositories are imported for the first time, how far each is; once they all are, that they are. */
 export default function FirstImport() {
   const imported = useImported();
   const { done, onTheWay } = firstImportsOf(imported ?? []);
-  const isOn = onTheWay.some(({ sync }) => sync !== undefined && isAtWork(sync));
+  // Of many the newest sessions are not all asked for: where those failed, the others may be at work.
+  const isOn =
+    onTheWay.some(({ sync }) => sync !== undefined && isAtWork(sync)) ||
+    (onTheWay.some(({ sync }) => sync === undefined) && onTheWay.some(({ sync }) => sync?.status === 'failed'));
   const all = [...done, ...onTheWay];
-  // How many there were when one last looked, until the news is taken away.
-  const [watched, setWatched] = useState(0);
+  // Those that one saw under way, until the news is taken away.
+  const [watched, setWatched] = useState<readonly number[]>([]);
+  const ids = isOn && all.length > 1 ? all.map(({ repository }) => repository.id).join() : '';
   useEffect(() => {
-    if (isOn && all.length > 1) setWatched(all.length);
-  }, [isOn, all.length]);
+    if (ids !== '') setWatched((before) => [...new Set([...before, ...ids.split(',').map(Number)])]);
+  }, [ids]);
   if (imported === undefined) return null;
   if (!isOn) {
-    if (watched === 0 || onTheWay.length > 0) return null;
+    const isThere = (id: number) =>
+      imported.some(({ repository }) => repository.id === id && repository.last_synced_at !== null);
+    if (watched.length === 0 || !watched.every(isThere)) return null;
     return (
-      <Banner meaning="good" onClose={() => setWatched(0)}>
-        {`All ${formatCount(watched)} repositories are imported.`}
+      <Banner meaning="good" onClose={() => setWatched([])}>
+        {`All ${formatCount(watched.length)} repositories are imported.`}
       </Banner>
     );
   }
   if (all.length < 2) return null;
-  const byState = Map.groupBy(all, stateOf);
-  const rows = states.flatMap((state) => byState.get(state) ?? []);
+  const counts = Map.groupBy(all, stateOfImport);
+  const rows = importsToShow(all, SHOWN);
   const quota = onTheWay.map(({ sync }) => sync?.rate_limit_status).find((one) => one?.remaining != null);
   return (
     <Card
       title="First import"
-      caption={states
+      caption={importStates
         .flatMap((state) => {
-          const count = byState.get(state)?.length ?? 0;
+          const count = counts.get(state)?.length ?? 0;
           return count === 0 ? [] : `${formatCount(count)} ${state}`;
         })
         .join(', ')}
@@ -64,15 +62,15 @@ export default function FirstImport() {
               quota.limit !== null &&
               ` ${formatCount(quota.remaining)} of ${formatCount(quota.limit)} points left this hour.`}
           </span>
-          {rows.length > SHOWN && (
-            <Link to="/settings">{counted(rows.length - SHOWN, 'more repository', 'more repositories')}</Link>
+          {all.length > rows.length && (
+            <Link to="/settings">{counted(all.length - rows.length, 'more repository', 'more repositories')}</Link>
           )}
         </>
       }
       flush
     >
       <ul className={classes.list}>
-        {rows.slice(0, SHOWN).map((one) => (
+        {rows.map((one) => (
           <Row key={one.repository.id} of={one} />
         ))}
       </ul>
@@ -83,11 +81,11 @@ export default function FirstImport() {
 const icons = { done: CheckCircleIcon, running: SyncIcon, waiting: ClockIcon, failed: XCircleIcon } as const;
 
 function Row({ of }: { readonly of: Imported }) {
-  const state = stateOf(of);
+  const state = stateOfImport(of);
   const Icon = icons[state];
   const percent = Math.floor(of.sync?.progress.percentage ?? 0);
   return (
-    <li className={`${classes.row} ${classes[state]}`}>
+    <li className={`${classes.row} ${classes[state] ?? ''}`}>
       <Icon size={16} className={classes.icon ?? ''} aria-label={state} />
       <Link
         className={classes.name}
@@ -123,7 +121,7 @@ function Row({ of }: { readonly of: Imported }) {
   );
 }
 
-function wordsOf({ repository, sync }: Imported, state: State): string {
+function wordsOf({ repository, sync }: Imported, state: StateOfImport): string {
   if (state === 'done')
     return repository.pull_requests === null
       ? 'all there'

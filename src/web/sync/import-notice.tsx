@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { SyncResponse } from '#contract/sync.ts';
 import { api } from '../api/client.ts';
 import { keyOf } from '../api/query.ts';
@@ -44,6 +45,13 @@ export function useImported() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(isAtWork) ? LOOK_EVERY : false),
   });
+  const client = useQueryClient();
+  const isBehind = unsettled.some(
+    ({ id, last_synced_at }) => last_synced_at === null && syncs?.get(id)?.status === 'completed',
+  );
+  useEffect(() => {
+    if (isBehind) void client.invalidateQueries({ queryKey: askConnectedRepositories().queryKey });
+  }, [isBehind, client]);
   if (isLoading) return undefined;
   return repositories.map((repository) => ({
     repository,

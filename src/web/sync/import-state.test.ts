@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Imported, importStateOf } from './import-state.ts';
+import { type Imported, importStateOf, importsToShow, stateOfImport } from './import-state.ts';
 
 const progress = {
   percentage: 64,
@@ -13,10 +13,7 @@ const progress = {
   message: '',
 };
 
-function aRepository(
-  status: 'idle' | 'running' | 'waiting' | 'failed' | 'cancelled',
-  more: Partial<Imported['sync']> = {},
-): Imported {
+function aRepository(status: NonNullable<Imported['sync']>['status'], more: Partial<Imported['sync']> = {}): Imported {
   return {
     repository: {
       full_name: 'brasswick/ledger',
@@ -138,5 +135,19 @@ describe('what is said about the completeness of the figures', () => {
     };
 
     expect(importStateOf([synced], 0)).toEqual({ kind: 'settled' });
+  });
+
+  it('of many shows first what is under way and what failed, in the order of their states', () => {
+    const of = (status: Parameters<typeof aRepository>[0], count: number) =>
+      Array.from({ length: count }, () => aRepository(status));
+    const done = { ...aRepository('completed'), sync: undefined };
+    const synced = { ...done, repository: { ...done.repository, last_synced_at: '2026-11-20T10:00:00Z' } };
+    const all = [synced, ...of('completed', 12), ...of('queued', 3), ...of('failed', 1), ...of('running', 1)];
+
+    const shown = (most: number) => importsToShow(all, most).map(stateOfImport);
+
+    expect(shown(2)).toEqual(['running', 'failed']);
+    expect(shown(6)).toEqual(['done', 'running', 'waiting', 'waiting', 'waiting', 'failed']);
+    expect(shown(100)).toHaveLength(all.length);
   });
 });

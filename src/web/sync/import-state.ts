@@ -86,6 +86,26 @@ export function firstImportsOf<One extends Imported>(
   return { done: doneMeanwhile(onTheWay, repositories), onTheWay };
 }
 
+/** How one of a set of first imports is. */
+export const importStates = ['done', 'running', 'waiting', 'failed'] as const;
+export type StateOfImport = (typeof importStates)[number];
+
+/** `sync`, of one that was asked for, tells; what was not asked for may be waiting. */
+export function stateOfImport({ repository, sync }: Imported): StateOfImport {
+  if (repository.last_synced_at !== null || sync?.status === 'completed') return 'done';
+  if (sync?.status === 'failed') return 'failed';
+  return sync?.status === 'running' ? 'running' : 'waiting';
+}
+
+/** At most so many of them, in the order of their states; what is under way and what failed goes before what waits, and that before what is done. */
+export function importsToShow<One extends Imported>(all: readonly One[], most: number): One[] {
+  const byState = Map.groupBy(all, stateOfImport);
+  const chosen = new Set(
+    (['running', 'failed', 'waiting', 'done'] as const).flatMap((state) => byState.get(state) ?? []).slice(0, most),
+  );
+  return importStates.flatMap((state) => (byState.get(state) ?? []).filter((one) => chosen.has(one)));
+}
+
 /** Those whose first import ended since the given ones began, or since those began that ended since, and so on. */
 function doneMeanwhile<One extends Imported>(onTheWay: readonly One[], all: readonly One[]): One[] {
   const ended = all

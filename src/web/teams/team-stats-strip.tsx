@@ -305,6 +305,7 @@ function Days({ stats, figure, format }: DaysProps) {
       tip: `${dayIn(day.date, now)}: ${isImported ? format(day[figure]) : 'not imported yet'}`,
     };
   });
+  const missing = stats.series.filter(({ date }) => date < from).length;
   const values = points.flatMap(({ value }) => value ?? []);
   const label =
     values.length === 0
@@ -312,7 +313,11 @@ function Days({ stats, figure, format }: DaysProps) {
       : `Day by day over ${overDays(stats, words)}, from ${format(Math.min(...values))} to ${format(Math.max(...values))}, at last ${format(values.at(-1) ?? null)}`;
   return (
     <div className={classes.days}>
-      <Sparkline points={points} label={label} missing={stats.series.filter(({ date }) => date < from).length} />
+      <Sparkline
+        points={points}
+        label={missing === 0 ? label : `${label}, the first ${counted(missing, 'day')} still to come`}
+        missing={missing}
+      />
     </div>
   );
 }

@@ -11,6 +11,8 @@ export function useUrlFilter(name: string): readonly [string | undefined, (value
     void navigate({
       to: '.',
       search: (before: RawSearch) => ({ ...before, page: undefined, [name]: value }),
+      // What a link meant by its address holds until another page is opened.
+      state: ({ addsNoTeam }) => (addsNoTeam ? { addsNoTeam } : {}),
       replace: true,
       resetScroll: false,
     });

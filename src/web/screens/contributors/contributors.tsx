@@ -168,7 +168,12 @@ export function ContributorsScreen() {
         )
       ) : shown.length === 0 ? (
         <Panel label="Contributors" outdated={contributors.isPlaceholderData}>
-          {!filtered && Object.keys(members).length > 0 ? (
+          {!filtered && listed && listed.length > 0 ? (
+            <EmptyState
+              title="No contributors found"
+              why="Only bots and agents opened or reviewed pull requests here."
+            />
+          ) : !filtered && Object.keys(members).length > 0 ? (
             <EmptyState
               title="No contributors found"
               why={
@@ -192,8 +197,6 @@ export function ContributorsScreen() {
                 </Button>
               }
             />
-          ) : listed && listed.length > 0 ? (
-            <EmptyState title="No contributors found" why="Bots and agents alone opened or reviewed pull requests." />
           ) : (
             <EmptyState
               title="No contributors available"

@@ -256,7 +256,7 @@ function PhoneRow({ signal, view }: RowProps) {
 function Clause({ signal, view: { health, settings, search } }: RowProps) {
   const now = useNow();
   const { time_zone } = useUser();
-  const moved = movedWords(signal, health, search, now, time_zone);
+  const moved = movedWords(signal.key, search, now, time_zone);
   const clause = clauseOf(signal, health, settings);
   return <p className={classes.clause}>{moved === null ? clause : `${moved}; ${clause}`}</p>;
 }

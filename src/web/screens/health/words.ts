@@ -13,10 +13,8 @@ import {
 } from '#domain/signals.ts';
 import { readingOf } from '#domain/trends.ts';
 import { type Choice, daysLater, daysWords, type WindowWords } from '../../filters/choice-of-figures.ts';
-import { dayOf, formatCount, formatDay, formatMean } from '../../time/moment.ts';
+import { dayOf, formatCount, formatMean } from '../../time/moment.ts';
 import type { HealthSearch } from './search.ts';
-
-const DAY = 24 * 3_600_000;
 
 /** The four questions, and the signals that answer each; the order is fixed. */
 export const questions: readonly { readonly title: string; readonly keys: readonly SignalKey[] }[] = [
@@ -151,37 +149,27 @@ export function clauseOf(signal: Signal, { sizes }: Health, settings: HealthSett
   }
 }
 
-/** When the pull requests of a signal were merged, where that is earlier than the window: "merged 30 to 120 days ago". */
-export function movedWords(
-  { window }: Signal,
-  health: Health,
-  { from }: HealthSearch,
-  now: number,
-  timeZone: string,
-): string | null {
-  const [begins, ends] = [Date.parse(window.from), Date.parse(window.to)];
-  const end = Date.parse(health.window.to);
-  if (ends === end) return null;
-  if (from !== undefined) return `merged ${formatDay(begins, now, timeZone)} to ${formatDay(ends - 1, now, timeZone)}`;
-  return `merged ${Math.round((end - ends) / DAY)} to ${formatCount(Math.round((end - begins) / DAY))} days ago`;
+/** When the pull requests of a signal were merged, where that is earlier than the window: "merged 30 to 120 days ago"; else null. */
+export function movedWords(key: SignalKey, { period, from, to }: Choice, now: number, timeZone: string): string | null {
+  const after = decidedAfterDays[key];
+  if (after === undefined) return null;
+  if (from === undefined || to === undefined)
+    return `merged ${after} to ${formatCount(after + periodDays(period ?? '90d'))} days ago`;
+  const tomorrow = daysLater(dayOf(now, timeZone), 1);
+  const end = to < tomorrow ? to : tomorrow;
+  return `merged ${daysWords(daysLater(from, -after), daysLater(end, -after), now, timeZone).alone}`;
 }
 
-/** Which pull requests the list of a signal holds, by when: the same time that its row tells of. */
+/** Which pull requests the list of a signal holds, by when: of the same time as its row. */
 export function listedWords(
   key: SignalKey,
-  { period, from, to }: Choice,
+  choice: Choice,
   { caption }: WindowWords,
   now: number,
   timeZone: string,
 ): string {
   if (isAtEnd(key)) return 'open at the end of the window';
-  const after = decidedAfterDays[key];
-  if (after === undefined) return `${caption}, latest first`;
-  if (from === undefined || to === undefined)
-    return `merged ${after} to ${formatCount(after + periodDays(period ?? '90d'))} days ago, latest first`;
-  const tomorrow = daysLater(dayOf(now, timeZone), 1);
-  const end = to < tomorrow ? to : tomorrow;
-  return `merged ${daysWords(daysLater(from, -after), daysLater(end, -after), now, timeZone).alone}, latest first`;
+  return `${movedWords(key, choice, now, timeZone) ?? caption}, latest first`;
 }
 
 /** So many areas are shown at first. */

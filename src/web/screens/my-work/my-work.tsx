@@ -129,7 +129,7 @@ function Work({ data, of, snoozes }: WorkProps) {
             <>
               {formatCount(data.waiting_for_nobody)}{' '}
               {data.waiting_for_nobody === 1 ? 'open one waits' : 'open ones wait'} for nobody in particular.{' '}
-              <Link to="/stuck-prs" search={of} state={{ isWhole: true }}>
+              <Link to="/stuck-prs" search={of} state={{ addsNoTeam: true }}>
                 See stuck PRs
               </Link>
             </>
