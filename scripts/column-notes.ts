@@ -273,6 +273,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   unstorable_pull_requests: {
     '': 'A pull request whose version of `updated_at` could not be stored, which is tried again when it changes, or that the host could not tell, of which no version is known (`epoch`).',
+    number:
+      '0 stands for pull requests that the host listed without telling which: those updated since `updated_at` are listed again.',
     reason: 'One sentence for a person.',
     again_at: 'When the host is asked for it again; null for one that could not be stored.',
   },

@@ -6,7 +6,7 @@ import { openTestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { explained, lists, ofPeople } from '../support/every-figure.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
-import { openSyncing, type Syncing } from '../support/syncing.ts';
+import { asked, openSyncing, type Syncing } from '../support/syncing.ts';
 
 const HOUR = 3_600_000;
 const PULL_REQUESTS = 200;
@@ -199,6 +199,21 @@ describe('what was stored before it was collected', () => {
     expect(await left()).toHaveLength(PULL_REQUESTS);
     ahead += HOUR;
     await run(undefined, pause);
+    expect(await left()).toEqual([]);
+  });
+
+  it('waits where the host is down, instead of asking for each by itself', async () => {
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'bad_gateway' } });
+    await simulator.control('counters', undefined, 'DELETE');
+
+    const pause = await run();
+    const { requests } = await asked(simulator);
+    await simulator.control('faults', undefined, 'DELETE');
+
+    expect(pause.until).not.toBeNull();
+    expect(requests).toBeLessThan(20);
+    expect(await left()).toHaveLength(PULL_REQUESTS);
+    await run();
     expect(await left()).toEqual([]);
   });
 

@@ -375,13 +375,55 @@ describe('a sync of a host that fails', () => {
     expect((await swept()).swept_at).not.toEqual(before);
   });
 
-  it('leaves out and names what the host cannot compute by itself', async () => {
+  it('sweeps what comes before a page of the open ones that the host never computes, and says so', async () => {
+    await simulator.control('repos', { owner: 'faulty', name: 'listed', readers: ['octo'] });
+    for (const title of ['First', 'Second'])
+      await simulator.control('repos/faulty/listed/pulls', { title, author: 'octo' });
+    const repository = await syncing.connect(octo, 'faulty/listed');
+    const [operation, name] = ['OpenPullRequests', 'went_wrong'];
+    // Each page holds one.
+    await simulator.control('faults', { match: { operation, pullRequestsOver: 3 }, effect: { name } });
+    await syncing.run(octo, repository, 'full');
+    elapsed += 3000;
+    await syncing.run(octo, repository, 'incremental');
+    const swept = () => database.db.selectFrom('repositories').select('swept_at').executeTakeFirstOrThrow();
+    const before = await swept();
+    const checks = async () => (await database.db.selectFrom('checks').select('number').execute()).map((c) => c.number);
+    for (const number of [1, 2])
+      await simulator.control(`repos/faulty/listed/pulls/${number}/entries`, {
+        kind: 'check',
+        name: 'build',
+        outcome: 'SUCCESS',
+      });
+    await simulator.control('faults', { match: { operation, after: 1 }, effect: { name } });
+
+    const end = await syncing.run(octo, repository, 'incremental');
+    const [some, meanwhile] = [await checks(), await swept()];
+    await simulator.control('faults', undefined, 'DELETE');
+    await syncing.run(octo, repository, 'incremental');
+
+    expect(end).toMatchObject({ status: 'completed', error: null, skipped: [] });
+    expect([some, meanwhile]).toEqual([[1], before]);
+    expect(syncing.logged).toContainEqual(expect.objectContaining({ level: 'warn', fields: { repository, read: 1 } }));
+    expect((await checks()).sort()).toEqual([1, 2]);
+    expect(await swept()).not.toEqual(before);
+  });
+
+  it.each([
+    ['cannot compute', 'went_wrong', undefined],
+    ['never answers', 'hang', 500],
+  ])('leaves out and names what the host %s by itself', async (_what, name, timeout) => {
+    if (timeout !== undefined) {
+      await syncing.stop();
+      syncing = openSyncing(database.db, simulator, { timeout });
+      await syncing.user('octo');
+    }
     await simulator.control('repos', { owner: 'faulty', name: 'enormous', readers: ['octo'] });
     await simulator.control('repos/faulty/enormous/pulls', { title: 'Everything', author: 'octo' });
     const repository = await syncing.connect(octo, 'faulty/enormous');
     await simulator.control('faults', undefined, 'DELETE');
     for (const operation of ['PullRequests', 'PullRequestsById'])
-      await simulator.control('faults', { match: { kind: 'graphql', operation }, effect: { name: 'went_wrong' } });
+      await simulator.control('faults', { match: { kind: 'graphql', operation }, effect: { name } });
 
     const end = await syncing.run(octo, repository, 'full');
 

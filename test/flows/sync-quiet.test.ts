@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { noteUntold } from '../../src/server/sync/unread.ts';
 import { upkeep } from '../../src/server/sync/upkeep.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
@@ -194,6 +195,14 @@ describe('quiet repositories of one person', () => {
     const { synced } = await anHour();
 
     expect(synced).toEqual([7]);
+  });
+
+  it('are synced where changes are to be listed again', async () => {
+    const untold = { since: new Date(0), reason: 'Something went wrong.' };
+    await noteUntold(database.db, ids[6]!, untold, new Date(Date.now() + ahead));
+
+    expect((await anHour()).synced).toEqual([6]);
+    expect((await anHour()).synced).toEqual([]);
   });
 
   it('are left to their syncs while the host does not answer for many, and lost from sight one by one', async () => {

@@ -286,6 +286,59 @@ describe('sync sessions', () => {
     expect(await database.db.selectFrom('unstorable_pull_requests').select('number').execute()).toEqual([]);
   });
 
+  it.each([
+    ['the same one in turns that end at the first chance', false],
+    ['the next one after it was cancelled', true],
+  ])(
+    'find what history left out although more is opened meanwhile: %s, and fetch nothing twice',
+    async (_how, isCancelled) => {
+      let ahead = 0;
+      const now = () => new Date(Date.now() + ahead);
+      syncing = openSyncing(database.db, simulator, { working: false, now });
+      const user = await syncing.user('dev-1');
+      const name = isCancelled ? 'grows-on' : 'grows';
+      await simulator.control('repos', { owner: 'load', name, readers: ['dev-1'] });
+      const opened = async (days: number) => {
+        const [createdAt, by] = [Date.now() - days * 86_400_000, 'dev-1'];
+        const entries = [{ at: createdAt, by, kind: 'closed' }];
+        await simulator.control(`repos/load/${name}/pulls`, { title: 'One', author: by, createdAt, entries });
+      };
+      for (const days of [28, 27, 26, 25, 24, 23, 22, 21]) await opened(days);
+      const repository_id = await syncing.connect(user, `load/${name}`);
+      const personal = (await syncing.context.clientForSync(user, repository_id))!;
+      const { signal } = new AbortController();
+      const turn = async () => {
+        const session = (await claimSession(database.db, 'one', 1, now()))!;
+        await runSession(syncing.context, 'one', session, personal, signal, () => true);
+        ahead += 10_000;
+        return await stateOf(database.db, repository_id);
+      };
+      const read = async () =>
+        await database.db.selectFrom('pull_requests').select(['number', 'fetched_at']).orderBy('number').execute();
+      // Of the second page, which holds 4, 3, 2 and 1.
+      const match = { operation: 'PullRequests', after: 1, next: 1 };
+      await simulator.control('faults', { match, effect: { name: 'ends_early' } });
+      const id = await syncing.start(user, repository_id, 'full', 4);
+
+      await turn();
+      for (let index = 0; index < 4; index += 1) await opened(0);
+      let state = await turn();
+      const before = await read();
+      if (isCancelled) {
+        await cancelSession(database.db, id, now());
+        await database.db.updateTable('repositories').set({ last_synced_at: now() }).execute();
+        await syncing.start(user, repository_id, 'smart', 4);
+      }
+      for (let turns = 0; state.status !== 'completed' && turns < 10; turns += 1) state = await turn();
+
+      const after = await read();
+      expect(before.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      expect(state.status).toBe('completed');
+      expect(after.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      expect(after.slice(2, 7)).toEqual(before.slice(0, 5));
+    },
+  );
+
   it.each(['person', 'schedule'] as const)('of a %s make room within a long import for who waits', async (asked_by) => {
     syncing = openSyncing(database.db, simulator, { at_once: 1, turn: 0 });
     await slowly();

@@ -23,12 +23,14 @@ describe('a pull request that cannot be stored', () => {
   let spoil: (pull: HostPullRequest) => HostPullRequest;
   /** Whether the host tells its second one when pages of history are read. */
   let isTold: boolean;
+  /** Which one is kept with part of its comments when pages of history are read. */
+  let partly: number | null;
   let elapsed: number;
 
   syncEach('tiny', async (fresh) => {
     ({ database, simulator } = fresh);
     spoil = (pull) => pull;
-    [isTold, elapsed] = [true, 0];
+    [isTold, partly, elapsed] = [true, null, 0];
     const spoiled = (pull: HostPullRequest) => (pull.number === 2 ? spoil(pull) : pull);
     const client = (real: HostClient): HostClient => ({
       ...real,
@@ -36,6 +38,7 @@ describe('a pull request that cannot be stored', () => {
         const answer = await real.pullRequests(of, page);
         const told = answer.pull_requests.filter(({ number }) => isTold || number !== 2);
         const skipped = isTold ? [] : [{ number: 2, reason: 'Something went wrong' }];
+        if (told.some(({ number }) => number === partly)) skipped.push({ number: partly!, reason: 'kept in part' });
         return { ...answer, pull_requests: told.map(spoiled), skipped: [...answer.skipped, ...skipped] };
       },
       pullRequestsById: async (of, ids, signal) => {
@@ -129,6 +132,9 @@ describe('a pull request that cannot be stored', () => {
     expect(await remembered()).toEqual([]);
   });
 
+  const lost = 'Something went wrong inside this pull request.';
+  const watermark = async () =>
+    (await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow()).watermark!;
   /** The host gives null for the first pull request that such a request asks for. */
   const lose = (operation: string, more: object = {}) =>
     simulator.control('faults', { match: { kind: 'graphql', operation, ...more }, effect: { name: 'lost_node' } });
@@ -154,9 +160,8 @@ describe('a pull request that cannot be stored', () => {
       elapsed = 31 * DAY + 60_000;
       const there = await syncing.run(user, repository, 'incremental');
 
-      const reason = 'Something went wrong inside this pull request.';
-      expect(without).toMatchObject({ status: 'completed', skipped: [{ number: 2, reason }] });
-      expect(noted).toEqual([{ number: 2, reason }]);
+      expect(without).toMatchObject({ status: 'completed', skipped: [{ number: 2, reason: lost }] });
+      expect(noted).toEqual([{ number: 2, reason: lost }]);
       expect(there).toMatchObject({ status: 'completed', skipped: [] });
       const comments = await database.db.selectFrom('comments').select('number').where('number', '=', 2).execute();
       expect(comments).toHaveLength(2);
@@ -173,8 +178,21 @@ describe('a pull request that cannot be stored', () => {
 
     expect(end).toMatchObject({ status: 'completed', imported_prs: 4, skipped: [] });
     expect(await numbers()).toEqual([1, 2, 3, 4]);
-    const { watermark } = await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow();
-    expect(Date.now() - watermark!.getTime()).toBeLessThan(DAY);
+    expect(Date.now() - (await watermark()).getTime()).toBeLessThan(DAY);
+  });
+
+  it.each([
+    ['its page', null],
+    ['an earlier page than the last', 2],
+  ])('is found in the catch-up although another one on %s was kept in part', async (_where, size) => {
+    await comment(3);
+    partly = 3;
+    await lose('PullRequests', { next: 1 });
+
+    const end = await syncing.run(user, repository, 'full', size);
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4 });
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
   });
 
   it('is found in the catch-up where the list of history ended before it', async () => {
@@ -216,12 +234,62 @@ describe('a pull request that cannot be stored', () => {
       await syncing.run(user, repository, 'incremental');
 
       const comments = await database.db.selectFrom('comments').select('number').where('number', '=', 2).execute();
-      expect(without).toMatchObject({ status: 'completed', skipped: [] });
+      expect(without).toMatchObject({ status: 'completed', skipped: [{ number: null, reason: lost }] });
       expect(comments).toHaveLength(2);
-      const { watermark } = await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow();
-      expect(Date.now() - watermark!.getTime()).toBeLessThan(DAY);
+      expect(Date.now() - (await watermark()).getTime()).toBeLessThan(DAY);
+      expect(await remembered()).toEqual([]);
     },
   );
+
+  it('is named and looked for once a day, for a week, where the host never tells it, and holds up nothing', async () => {
+    await comment(4);
+    await simulator.control('clock', { advanceSeconds: 300 });
+    await comment(1);
+    // What changed is two pages: 1, 4 and 3; 2.
+    for (const [operation, pullRequestsOver] of [
+      ['OpenPullRequests', 6],
+      ['Changes', 5],
+    ])
+      await simulator.control('faults', { match: { operation, pullRequestsOver }, effect: { name: 'bad_gateway' } });
+    await lose('PullRequests');
+    for (const operation of ['OpenPullRequests', 'Changes'])
+      await simulator.control('faults', { match: { operation }, effect: { name: 'lost_node', index: 1 } });
+    const named = [{ number: null, reason: lost }];
+    const full = await syncing.run(user, repository, 'full');
+    const mark = await watermark();
+
+    const operations: Record<string, number>[] = [];
+    for (const days of [0, 0, 1, 1, 8, 8]) {
+      elapsed = days * DAY + (1 + operations.length) * 3000;
+      await forget(simulator);
+      const end = await syncing.run(user, repository, 'incremental');
+      expect(end).toMatchObject({ status: 'completed', skipped: named });
+      operations.push((await asked(simulator)).operations);
+    }
+
+    expect(full).toMatchObject({ status: 'completed', imported_prs: 3, skipped: named });
+    expect(await numbers()).toEqual([1, 2, 3]);
+    expect(Date.now() - mark.getTime()).toBeLessThan(DAY);
+    expect(operations[1]).toEqual({ OpenPullRequests: 1 });
+    expect(operations.map(({ Changes = 0 }) => Changes)).toEqual([0, 0, 1, 0, 1, 0]);
+    expect(syncing.logged).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { repository, reason: lost } }),
+    );
+  });
+
+  it('holds up nothing where null stands for it behind what changed', async () => {
+    await syncing.run(user, repository, 'full');
+    const before = await watermark();
+    await comment(3);
+    const match = { operation: 'OpenPullRequests' };
+    await simulator.control('faults', { match, effect: { name: 'lost_node', index: 3 } });
+
+    const end = await syncing.run(user, repository, 'incremental');
+
+    expect(end).toMatchObject({ status: 'completed', skipped: [] });
+    expect(await watermark()).not.toEqual(before);
+    expect(await remembered()).toEqual([]);
+  });
 
   it.each(['went_wrong', 'nonsense'])(
     'is named and asked for again where its key is dead and a look by its number ends in %s, and stays as it is stored',
@@ -235,9 +303,14 @@ describe('a pull request that cannot be stored', () => {
 
       const end = await syncing.run(user, repository, 'incremental');
 
-      expect(end).toMatchObject({ status: 'completed', skipped: [{ number: 3, reason: expect.any(String) }] });
+      // Null stands for another one in the list of changes beside.
+      const skipped = [
+        { number: 3, reason: expect.any(String) },
+        { number: null, reason: lost },
+      ];
+      expect(end).toMatchObject({ status: 'completed', skipped });
       expect(await numbers()).toEqual(before);
-      expect((await remembered()).map(({ number }) => number)).toEqual([3]);
+      expect((await remembered()).map(({ number }) => number).sort()).toEqual([0, 3]);
     },
   );
 

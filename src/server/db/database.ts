@@ -1220,6 +1220,7 @@ export interface Database {
   /** A pull request whose version of `updated_at` could not be stored, which is tried again when it changes, or that the host could not tell, of which no version is known (`epoch`). */
   unstorable_pull_requests: {
     repository_id: number;
+    /** 0 stands for pull requests that the host listed without telling which: those updated since `updated_at` are listed again. */
     number: number;
     updated_at: Date;
     /** One sentence for a person. */

@@ -50,11 +50,17 @@ export interface PullRequestDigest {
   readonly updated_at: Date;
 }
 
+/** A pull request that a list of changes has without telling which. */
+export interface UntoldChange {
+  /** How many digests of the page come before it. */
+  readonly after: number;
+  readonly reason: string;
+}
+
 export interface DigestPage {
   readonly repository: HostRepository;
   readonly digests: readonly PullRequestDigest[];
-  /** False where the host lists one here without telling which. */
-  readonly complete: boolean;
+  readonly untold: readonly UntoldChange[];
   readonly next_cursor: string | null;
   readonly rate_limit: RateLimit | null;
 }
@@ -79,7 +85,7 @@ export interface OpenDigestPage extends DetailFingerprints<ReadonlyMap<string, s
   readonly digests: readonly OpenPullRequestDigest[];
   readonly next_cursor: string | null;
   /** As the first page of `changes`; null where it was not asked for. */
-  readonly changes: Pick<DigestPage, 'digests' | 'complete' | 'next_cursor'> | null;
+  readonly changes: Pick<DigestPage, 'digests' | 'untold' | 'next_cursor'> | null;
   /** How many of the keys were looked at. */
   readonly looked: DetailFingerprints<number>;
   readonly rate_limit: RateLimit | null;

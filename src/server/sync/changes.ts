@@ -8,13 +8,13 @@ import type {
   OpenPullRequestDigest,
   PullRequestBatch,
   PullRequestDigest,
+  SkippedItem,
 } from '../host/pages.ts';
 import type { HostPullRequest } from '../host/pull-request.ts';
 import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { deletePullRequests } from './save.ts';
-import type { SyncSession } from './sessions.ts';
 import {
   closedToLookAt,
   detailFingerprints,
@@ -23,50 +23,57 @@ import {
   saveFingerprints,
   sweepIsDue,
 } from './sweep.ts';
-import { leaveUnread, unreadOf } from './unread.ts';
+import { forgetUntold, leaveUnread, leaveUntold, noteUntold, unreadOf, untoldSince } from './unread.ts';
 
 /**
- * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
- * interrupted. Everything is named first and then fetched once. The first pages of both travel in one request.
+ * What changed since the watermark, or since the host left something untold, by update date, and what the update date does not tell; begins
+ * at the top whenever it was interrupted. Everything is named first and then fetched once. The first pages of both travel in one request.
  */
 export async function readChanges(run: Run): Promise<boolean> {
   const started = run.context.now();
   const due = sweepIsDue(run.session, run.repository, started);
   const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null, complete: false };
-  const before = run.repository.watermark ?? new Date(0);
-  const since = historyIsShort(run.session) ? new Date(0) : before;
-  const changes = await changesSince(run, { since: scanFloor(since), floor: scanFloor(before) }, swept.changes);
+  const { id, watermark } = run.repository;
+  const again = await untoldSince(run.context.db, id, started);
+  const since = new Date(Math.min((watermark ?? new Date(0)).getTime(), again?.getTime() ?? Infinity));
+  // Whatever was updated before this was read later than it: its date tells whether it is stored.
+  const floor = scanFloor(watermark ?? run.session.scan_started_at ?? since);
+  const changes = await changesSince(run, { since: scanFloor(since), floor }, swept.changes);
   const unstorable = await unstorableOf(run.context.db, run.repository.id);
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
   if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
   if (changes.gaveWay || !(await readUnread(run))) return false;
   await run.store(
-    { ...nothingIn(run.context.now()), rate_limit: null },
+    { ...nothingIn(run.context.now()), skipped: changes.untold, rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
     {
-      // What the host did not tell is looked for again.
-      watermark: changes.complete ? watermarkOf(run.hostClient.client.hostTime() ?? started, changes.newest) : since,
+      watermark: watermarkOf(run.hostClient.client.hostTime() ?? started, changes.newest),
       history_completed_at: run.repository.history_completed_at ?? started,
       // What happens while it is read may be seen or not: all that was there before is in.
       last_synced_at: started,
       ...(swept.complete && { swept_at: started }),
     },
+    async (transaction) => {
+      const [untold] = changes.untold;
+      if (untold === undefined) {
+        if (again !== null) await forgetUntold(transaction, id);
+      } else if (again !== null) await leaveUntold(transaction, id, started);
+      else await noteUntold(transaction, id, { since, reason: untold.reason }, started);
+      return false;
+    },
   );
+  for (const { reason } of changes.untold)
+    run.context.log.warn({ repository: id, reason }, 'the host listed a changed pull request without telling which');
   return true;
-}
-
-/** Whether fewer pull requests were told when history was read than the host had counted when that began. */
-function historyIsShort({ mode, processed_prs, skipped, total_prs }: SyncSession): boolean {
-  return mode === 'full' && processed_prs + skipped.length < (total_prs ?? 0);
 }
 
 /** What a scan of changes has found. */
 interface Changes {
   readonly newest: Date | null;
   readonly wanted: readonly PullRequestDigest[];
-  /** Whether the host told every pull request that it listed. */
-  readonly complete: boolean;
+  /** Those that the host listed without telling which. */
+  readonly untold: readonly SkippedItem[];
   /** Whether it ended early, with something to fetch. */
   readonly gaveWay: boolean;
 }
@@ -84,22 +91,24 @@ async function changesSince(
   begun: ChangesPage | null,
 ): Promise<Changes> {
   const wanted: PullRequestDigest[] = [];
+  const untold: SkippedItem[] = [];
   let newest: Date | null = null;
-  let complete = true;
   for (let page = begun ?? (await nextChanges(run, null)); ; page = await nextChanges(run, page.next_cursor)) {
     newest ??= page.digests[0]?.updated_at ?? null;
-    complete &&= page.complete;
     const within = page.digests.filter((digest) => digest.updated_at >= since);
+    // What comes behind an older one is older.
+    const lost = page.untold.filter(({ after }) => after <= within.length);
+    untold.push(...lost.map(({ reason }) => ({ number: null, reason })));
     wanted.push(...(await neededOf(run.context.db, run.repository.id, within, floor)));
     if (page.next_cursor === null || within.length < page.digests.length)
-      return { newest, wanted, complete, gaveWay: false };
+      return { newest, wanted, untold, gaveWay: false };
     // The next one begins at the top again: not before something is there to be kept.
     const isWorthwhile = wanted.length >= Math.max(LEAST_NAMED, run.sizing.size);
-    if (isWorthwhile && run.hasToGiveWay()) return { newest, wanted, complete, gaveWay: true };
+    if (isWorthwhile && run.hasToGiveWay()) return { newest, wanted, untold, gaveWay: true };
   }
 }
 
-type ChangesPage = Pick<DigestPage, 'digests' | 'complete' | 'next_cursor'>;
+type ChangesPage = Pick<DigestPage, 'digests' | 'untold' | 'next_cursor'>;
 
 async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage> {
   const asked_at = run.context.now();
@@ -110,7 +119,7 @@ async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage
 
 /**
  * The open pull requests of which something changed, and those closed lately; beside them the first page of changes. It is not complete
- * where the host cannot compute a page of the open ones.
+ * where the host cannot compute a page of the open ones: those before that page are looked at.
  */
 async function sweepOpen(
   run: Run,
@@ -121,14 +130,21 @@ async function sweepOpen(
   let changes: ChangesPage | null = null;
   const open: OpenPullRequestDigest[] = [];
   const found = { threads: new Map<string, string>(), checks: new Map<string, string>() };
+  let complete = true;
   for (let cursor: string | null = null, more = true; more; ) {
     const asked_at = run.context.now();
     const request: OpenPageRequest = { cursor, changes: changes === null, closer };
     const page: OpenDigestPage | null = await unlessTooMuch(run, () =>
       run.hostClient.ask((of) => run.hostClient.client.openPullRequests(of, request), { heavy: true }),
     );
-    if (page === null)
-      return { looked: await closedToLookAt(db, run.repository.id, started), changes, complete: false };
+    if (page === null) {
+      complete = false;
+      run.context.log.warn(
+        { repository: run.repository.id, read: open.length },
+        'the open pull requests are too much for the host',
+      );
+      break;
+    }
     changes ??= page.changes;
     open.push(...page.digests);
     for (const [key, fingerprint] of page.threads) found.threads.set(key, fingerprint);
@@ -141,11 +157,10 @@ async function sweepOpen(
     more = cursor !== null;
     await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
   }
-  const looked = [
-    ...(await openToLookAt(db, run.repository.id, open, found, started)),
-    ...(await closedToLookAt(db, run.repository.id, started)),
-  ];
-  return { looked, changes, complete: true };
+  const candidates = await openToLookAt(db, run.repository.id, open, found, started);
+  // One that is not in part of the list may be open.
+  const listed = complete ? candidates : candidates.filter(({ fingerprint }) => fingerprint !== undefined);
+  return { looked: [...listed, ...(await closedToLookAt(db, run.repository.id, started))], changes, complete };
 }
 
 /** Those of the digests whose pull request is to be fetched; what was updated before `floor` needs to be stored as of then, no more. */

@@ -187,7 +187,12 @@ export function sentenceForOthers(kind: string | null): string | null {
   }
 }
 
-/** Whether the host failed over what was asked for, as far as its answer tells: it answered, but not in time or not within its limits. */
+/**
+ * Whether the host may have failed over what was asked for: not in time, its own or ours, or not within its limits. Something small that is
+ * asked next tells that from a host which is down.
+ */
 export function isTooMuch(error: HostError): boolean {
-  return error.kind === 'too_heavy' || (error.kind === 'unavailable' && [200, 502, 504].includes(error.status ?? 0));
+  return (
+    error.kind === 'too_heavy' || (error.kind === 'unavailable' && [200, 408, 502, 504].includes(error.status ?? 0))
+  );
 }

@@ -4,9 +4,12 @@ import { isTooMuch } from './failures.ts';
 import { watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { hasUnbegun } from './sessions.ts';
+import { countLeftOut, forgetUntold, noteUntold } from './unread.ts';
 
 /** Days: of many repositories these latest ones are read first, of all of them. */
 const DAYS_READ_FIRST = 31;
+
+const NOT_IN_HISTORY = 'The host told fewer pull requests than it had counted.';
 
 /** All pull requests by creation date; false when it gave way before the end. */
 export async function readHistory(run: Run): Promise<boolean> {
@@ -24,25 +27,47 @@ export async function readHistory(run: Run): Promise<boolean> {
     const scan_started_at =
       run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, page.newest);
     const last = page.next_cursor === null;
+    // As it was counted when history was begun: what was opened since is not in it.
+    const total_prs = (begins_again ? null : run.session.total_prs) ?? page.total;
+    const isShort = last && (await countTold(run, next)) < total_prs;
     const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
       { ...page, skipped, pulls: page.pull_requests, asked_at, counted: true },
       {
         ...(begins_again && { processed_prs: 0, processed_reviews: 0, processed_items: 0 }),
         cursor: page.next_cursor,
-        // As it was counted when history was begun: what was opened since is not in it.
-        total_prs: (begins_again ? null : run.session.total_prs) ?? page.total,
+        total_prs,
         scan_started_at,
         phase: last ? 'fetching_reviews' : 'fetching_prs',
         stage: last ? 'changes' : 'history',
       },
       // Whatever changed before the reading began was read; what changed since is the next stage's.
       { ...run.remembered, ...(last && { watermark: scan_started_at, history_completed_at }) },
+      async (transaction) => {
+        const { id } = run.repository;
+        if (last) await forgetUntold(transaction, id);
+        if (isShort) await noteUntold(transaction, id, { since: new Date(0), reason: NOT_IN_HISTORY }, asked_at);
+        return false;
+      },
     );
     if (last) return true;
     const recent = asked_at.getTime() - DAYS_READ_FIRST * 86_400_000;
     recentIsRead = page.pull_requests.some((pull) => pull.created_at.getTime() < recent);
   }
+}
+
+/**
+ * How many pull requests history has told up to its last page, whether they could be read and stored or not. What was kept with part of its
+ * lists is both processed and named as skipped.
+ */
+async function countTold(
+  { context, repository, session }: Run,
+  { page, begins_again }: { page: PullRequestPage; begins_again: boolean },
+): Promise<number> {
+  const here = new Set([...page.pull_requests, ...page.skipped].flatMap(({ number }) => number ?? []));
+  if (begins_again) return here.size;
+  const before = session.skipped.flatMap(({ number }) => (number === null || here.has(number) ? [] : [number]));
+  return session.processed_prs + (await countLeftOut(context.db, repository.id, before)) + here.size;
 }
 
 /** The next page, or where the cursor is not understood any more the first one; null when the host cannot compute one even of a single pull request. */

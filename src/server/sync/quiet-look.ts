@@ -10,7 +10,7 @@ import { scanFloor } from './plan.ts';
 import { differsFrom, noteAnswer } from './repository.ts';
 import type { StoredRepository } from './sessions.ts';
 import { closedToLookAt, detailFingerprints, inTurn, openToLookAt } from './sweep.ts';
-import { unreadOf } from './unread.ts';
+import { unreadOf, untoldSince } from './unread.ts';
 
 /**
  * What one point pays for: 149 lists (GitHub documentation, GraphQL rate limits). A look at a repository is two, what is left of a point
@@ -112,6 +112,7 @@ async function isQuiet(
   if (within.length === look.changes.length && !look.all_changes) return false;
   if ((await neededOf(db, repository.id, within, floor)).length > 0) return false;
   if ((await unreadOf(db, repository.id, started)).length > 0) return false;
+  if ((await untoldSince(db, repository.id, started)) !== null) return false;
   const unstorable = await unstorableOf(db, repository.id);
   const looked = [
     ...(await openToLookAt(db, repository.id, look.open, look, started)),

@@ -166,6 +166,8 @@ async function ask(
     return await hostClient.ask((of) => personal.client.pullRequestsById(of, ids, signal), { heavy: true });
   } catch (error) {
     if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
+    // Fails where the host is down.
+    if (error.kind === 'unavailable') await hostClient.ask((of) => personal.client.changes(of, null));
     if (pulls.length === 1) return { pull_requests: [], missing: [] };
     const half = Math.ceil(pulls.length / 2);
     const one = await ask(context, personal, repository, pulls.slice(0, half), signal);

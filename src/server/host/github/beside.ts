@@ -183,7 +183,7 @@ export async function readThreads(
       { ids: pages.map(({ node_id }) => node_id), first, after },
       signal,
     );
-    const answers = understand(z.array(threadsAnswer), reply.data.nodes, github.label);
+    const answers = understand(z.array(threadsAnswer).length(pages.length), reply.data.nodes, github.label);
     return answers.map((told, index) =>
       passingError(errorsAt(reply.errors, ['nodes', index])) === null ? { told } : null,
     );

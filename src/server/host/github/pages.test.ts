@@ -797,13 +797,28 @@ describe('an answer that cannot be right', () => {
   });
 
   it('names none of what changed where the host failed inside it, and says so', async () => {
-    await simulator.control('faults', { match: { operation: 'Changes', next: 1 }, effect: { name: 'lost_node' } });
+    const match = { operation: 'Changes', next: 1 };
+    await simulator.control('faults', { match, effect: { name: 'lost_node', index: 1 } });
     const client = as('ghp_octo');
 
     const [lost, whole] = [await client.changes(hello, null), await client.changes(hello, null)];
 
-    expect([lost.complete, whole.complete]).toEqual([false, true]);
-    expect(lost.digests).toEqual(whole.digests.slice(1));
+    const reason = 'Something went wrong inside this pull request.';
+    expect([lost.untold, whole.untold]).toEqual([[{ after: 1, reason }], []]);
+    expect(lost.digests).toEqual(whole.digests.toSpliced(1, 1));
+  });
+
+  it('gives nobody the threads of another where it is about fewer pull requests than were asked for', async () => {
+    const client = as('ghp_octo', async (url, init) => {
+      const answer = await fetch(url, init);
+      const body = (await answer.json()) as { data: { nodes: object[] } };
+      body.data.nodes = body.data.nodes.slice(-1);
+      return new Response(JSON.stringify(body), answer);
+    });
+    const { digests } = await as('ghp_octo').changes(hello, null);
+    const wanted = digests.map(({ node_id }) => ({ node_id, threads: 1 }));
+
+    await expect(client.reviewThreads(wanted, signal)).rejects.toMatchObject({ kind: 'protocol' });
   });
 });
 

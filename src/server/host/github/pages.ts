@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HostError } from '../errors.ts';
-import type { DigestPage, OpenDigestPage, OpenPageRequest, PageRequest, PullRequestBatch } from '../pages.ts';
+import type {
+  DigestPage,
+  OpenDigestPage,
+  OpenPageRequest,
+  PageRequest,
+  PullRequestBatch,
+  PullRequestDigest,
+  UntoldChange,
+} from '../pages.ts';
 import type { HostPullRequest } from '../pull-request.ts';
 import type { HostRepository, RepositoryName } from '../repository.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
@@ -322,16 +330,23 @@ export function digestOf(github: GithubGraphql, node: unknown) {
   return { node_id: id, number, updated_at: updatedAt };
 }
 
-/** What a list of changes tells; it is not complete where the host failed inside one of them and gave null for it. */
+/** What a list of changes tells; one inside which the host failed is null in it. */
 function changesIn(
   github: GithubGraphql,
   { errors }: Reply,
   field: 'pullRequests' | 'changes',
   nodes: readonly unknown[],
-): Pick<DigestPage, 'digests' | 'complete'> {
-  const isLost = (node: unknown, index: number) =>
-    node === null && passingError(errorsAt(errors, ['repository', field, 'nodes', index])) !== null;
-  return { digests: listed(nodes).map((node) => digestOf(github, node)), complete: !nodes.some(isLost) };
+): Pick<DigestPage, 'digests' | 'untold'> {
+  const digests: PullRequestDigest[] = [];
+  const untold: UntoldChange[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (node !== null) digests.push(digestOf(github, node));
+    else {
+      const error = passingError(errorsAt(errors, ['repository', field, 'nodes', index]));
+      if (error !== null) untold.push({ after: digests.length, reason: error.message || 'left out' });
+    }
+  }
+  return { digests, untold };
 }
 
 /** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */

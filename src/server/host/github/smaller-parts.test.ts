@@ -152,6 +152,17 @@ describe('asking about each', () => {
     expect(asked).toEqual(order);
   });
 
+  it('takes no answer about other than what was asked about', async () => {
+    const answers = eachInHalves(
+      all,
+      () => 5,
+      async (part) => (part.length > 1 ? part.slice(1) : part),
+      async () => {},
+    );
+
+    await expect(answers).rejects.toThrow('5 items were asked about, and 4 answered.');
+  });
+
   it.each([
     ['a host that is down', tooHeavy, ['12345678', '1234', '12', '34', '3']],
     ['any other failure', new HostError('rate_limited', 'Spent.'), ['12345678']],

@@ -62,7 +62,10 @@ export async function eachInHalves<T, A>(
 
   async function inHalves(part: readonly T[]): Promise<readonly (A | null)[]> {
     try {
-      return await ask(part);
+      const answered = await ask(part);
+      if (answered.length !== part.length)
+        throw new Error(`${part.length} items were asked about, and ${answered.length} answered.`);
+      return answered;
     } catch (error) {
       if (!mayBeTooHeavy(error)) throw error;
       if (part.length === 1 || error.kind === 'unavailable') await probe();

@@ -133,7 +133,7 @@ describe('what a delivery is about', () => {
 });
 
 describe('what a delivery to the GitHub App is about', () => {
-  const nobody = { repository_ids: [], owners: [], account_ids: [] };
+  const nobody = { repository_ids: [], owners: [], account_ids: [], revoked: false };
   const installation = { id: 1, account: { id: 2, login: 'acme' } };
 
   it('names the repository that it concerns', () => {
@@ -157,7 +157,11 @@ describe('what a delivery to the GitHub App is about', () => {
       { action: 'removed', installation, repositories_added: [{ id: 5 }], repositories_removed: [{ id: 6 }] },
       { ...nobody, repository_ids: ['5', '6'] },
     ],
-    ['github_app_authorization', { action: 'revoked', sender: { id: 9 } }, { ...nobody, account_ids: ['9'] }],
+    [
+      'github_app_authorization',
+      { action: 'revoked', sender: { id: 9 } },
+      { ...nobody, account_ids: ['9'], revoked: true },
+    ],
     ['member', { action: 'removed', member: { id: 9 }, repository: { id: 5 } }, { ...nobody, account_ids: ['9'] }],
     ['membership', { action: 'removed', member: { id: 9 } }, { ...nobody, account_ids: ['9'] }],
     [

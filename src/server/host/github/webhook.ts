@@ -128,7 +128,7 @@ const organization = z.object({ organization: owner, membership: z.object({ user
 const team = z.object({ organization: owner, repository: named.nullish() });
 
 type Access = NonNullable<HostAppDelivery['access']>;
-const nobody: Access = { repository_ids: [], owners: [], account_ids: [] };
+const nobody: Access = { repository_ids: [], owners: [], account_ids: [], revoked: false };
 const ids = (list: readonly { readonly id: number }[] | null | undefined) => (list ?? []).map(({ id }) => String(id));
 
 /** Whose access may have changed, by events of which many only a GitHub App hears (GitHub documentation, webhook events and payloads). */
@@ -148,7 +148,7 @@ const accessReaders: Record<string, (payload: unknown) => Access | null> = {
   },
   github_app_authorization: (payload) => {
     const read = authorization.safeParse(payload).data;
-    return read ? { ...nobody, account_ids: ids([read.sender]) } : null;
+    return read ? { ...nobody, account_ids: ids([read.sender]), revoked: true } : null;
   },
   member: (payload) => {
     const read = membership.safeParse(payload).data;
