@@ -27,7 +27,7 @@ import type { WebhookDeps } from './webhooks/note.ts';
 import { organizationRoute } from './webhooks/organization-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
-/** However many deliveries name somebody, the host is asked whether it takes their token at most once in so many milliseconds. */
+/** However many deliveries name somebody who may still be there, the host is asked whether it takes their token once in so many milliseconds. */
 const BETWEEN_TOKEN_CHECKS = 60_000;
 
 interface RouteDeps extends Pick<AppParts, 'withinFigures'> {
@@ -51,17 +51,17 @@ export function composeRoutes(
   const webhooks: WebhookDeps = { db, hosts, now, sleep, nudge, limits };
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing);
   const checkTeams = teamChecks({ ...teams, sleep }, closing);
-  const checkToken = throttled(
-    async (user_id: number) => {
-      try {
-        const stored = await credentials.stored(db, user_id);
-        if (stored?.accepted) await credentials.rejectToken(user_id, stored.grant_id);
-      } catch (err) {
-        log.warn({ err, user: user_id }, 'failed to check a token');
-      }
-    },
-    { milliseconds: BETWEEN_TOKEN_CHECKS, sleep, signal: closing },
-  );
+  const checkToken = async (user_id: number) => {
+    try {
+      const stored = await credentials.stored(db, user_id);
+      if (stored?.accepted) await credentials.rejectToken(user_id, stored.grant_id);
+    } catch (err) {
+      log.warn({ err, user: user_id }, 'failed to check a token');
+    }
+  };
+  const checkTokenNowAndThen = throttled(checkToken, {
+    ...{ milliseconds: BETWEEN_TOKEN_CHECKS, sleep, signal: closing },
+  });
   return [
     (scope) =>
       serveWebFlow(scope, {
@@ -71,7 +71,8 @@ export function composeRoutes(
       }),
     (scope) =>
       appRoute(scope, {
-        ...{ ...webhooks, checkMembership, checkToken, checkTeams, secret: config.github_webhook_secret },
+        ...{ ...webhooks, checkMembership, checkToken, checkTokenNowAndThen, checkTeams },
+        secret: config.github_webhook_secret,
       }),
     (scope) =>
       organizationRoute(scope, {

@@ -106,8 +106,17 @@ export const fanOuts: readonly FanOut[] = [
   {
     files: ['db/migrate.ts', 'db/migrations/'],
     tables: [
-      ...['comments', 'commits', 'contributor_months', 'events', 'first_acts', 'number_states', 'person_numbers'],
-      ...['pull_request_changes', 'pull_request_facts', 'pull_requests', 'reviews'],
+      ...[
+        'comments',
+        'commits',
+        'contributor_months',
+        'events',
+        'first_acts',
+        'lens_facts',
+        'lens_marks',
+        'lens_pending',
+      ],
+      ...['number_states', 'person_numbers', 'pull_request_changes', 'pull_request_facts', 'pull_requests', 'reviews'],
     ],
     bound: 'once, when a version is started that brings them',
     why: 'what is kept changes for every repository',

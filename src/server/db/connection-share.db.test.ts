@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -174,3 +175,30 @@ test.each([1, 2])('of figures in a lane of %i, one person’s do not wait for wh
   expect(Math.max(...after)).toBeLessThan(25);
   expect(answered).toBe(120);
 });
+
+test.each([
+  { most: 1, others: 2 },
+  { most: 2, others: 4 },
+])(
+  'in a lane of $most, figures that one person asks for at once have turns among those of $others who ask for one after the other',
+  async ({ most, others }) => {
+    const lane = connectionLane(most);
+    const figure = (owner: number) =>
+      withinConnectionShare(connectionsAtOnce(database), () => count(50_000), lane, owner);
+    let answered = false;
+    const oneAfterTheOther = async (owner: number) => {
+      let asked = 0;
+      for (; !answered && asked < 50; asked += 1) {
+        await figure(owner);
+        // A browser asks on a moment after the answer.
+        await sleep(1);
+      }
+      return asked;
+    };
+    const meanwhile = Array.from({ length: others }, (_, at) => oneAfterTheOther(at + 1));
+    await Promise.all(Array.from({ length: 5 }, () => figure(0)));
+    answered = true;
+
+    expect(Math.max(...(await Promise.all(meanwhile)))).toBeLessThan(20);
+  },
+);

@@ -12,7 +12,7 @@ interface Share {
   kept: number;
   /** Whose work it is, by the user's id; null where that makes no difference. */
   readonly owner: number | null;
-  /** Of each owner of work that has turns of this or waits for one: how many they have, and when they were last given one, as a count. */
+  /** Of each owner of work that has turns of this or waits for one: how many they have, and when they were last given one or came, as a count. */
   readonly turnsOf: Map<number | null, { taken: number; last: number }>;
   /** How many turns were given. */
   given: number;
@@ -105,7 +105,9 @@ async function turnOf(own: Share): Promise<void> {
 }
 
 /** Waits in a share; true when it was given with a turn of what is above. */
-async function inTurn({ held, owner }: Share, { waiting }: Share): Promise<boolean> {
+async function inTurn({ held, owner }: Share, { waiting, turnsOf, given }: Share): Promise<boolean> {
+  // Whoever asks on after each answer waits for at most one turn of everybody who waits, and goes before nobody twice.
+  if (!turnsOf.has(owner)) turnsOf.set(owner, { taken: 0, last: given });
   const rank = performance.now() + Math.min(LATER.times * held, LATER.most);
   return await new Promise<boolean>((grant) => {
     const place = waiting.findLastIndex((other) => other.rank <= rank) + 1;
@@ -127,7 +129,7 @@ function noteGivenBack({ turnsOf, waiting }: Share, owner: number | null): void 
 
 /** Takes the statement that comes next: of whoever has the fewest turns, of several of whoever was given none for the longest time. */
 function takeNext({ waiting, turnsOf }: Share): Waiting | undefined {
-  const turnsAt = (place: number) => turnsOf.get(waiting[place]!.owner) ?? { taken: 0, last: 0 };
+  const turnsAt = (place: number) => turnsOf.get(waiting[place]!.owner)!;
   let next = 0;
   for (let place = 1; place < waiting.length; place += 1) {
     const [one, best] = [turnsAt(place), turnsAt(next)];

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   aPerson,
@@ -22,7 +23,7 @@ import { recount } from '../sync/recount.ts';
 import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts';
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
-import { up as firstDraftEventsAtOnce } from './migrations/0057-first-draft-events-at-once.ts';
+import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -98,7 +99,7 @@ test('a database that is up to date is left as it is, also by several processes 
   const migrations = readdirSync(join(import.meta.dirname, 'migrations')).map((file) => file.replace('.ts', ''));
   expect(rows.map(({ name }) => name)).toEqual([
     ...migrations.sort(),
-    'goes-on-since-0057-first-draft-events-at-once',
+    'goes-on-since-0058-first-draft-events-at-once',
     'facts-version-1',
   ]);
 });
@@ -317,6 +318,55 @@ test.each([
   },
 );
 
+test('an upgrade changes rows behind the tables, and processes that it ends serve until all of it is done, also where a process died on the way', async () => {
+  const { db } = database;
+  const user_id = await aUser(db);
+  const id = await aRepository(db, 'acme/seen-otherwise');
+  await store(db, id, hour(200), [aPullRequest({ number: 1 }, approves(2, 'bo'), merged(9))]);
+  await sql`update pull_request_facts set ci_overlap_hours = 1 where repository_id = ${id}`.execute(db);
+  await sql`insert into lenses values (${id}, ${user_id}, now())`.execute(db);
+  await sql`insert into lens_marks values (${id}, ${user_id}, 1, 'bot'), (${id}, ${user_id}, 2, 'bot')`.execute(db);
+  await sql`
+    insert into lens_facts select own.* from pull_request_facts f,
+      jsonb_populate_record(null::lens_facts, to_jsonb(f) || jsonb_build_object('user_id', ${user_id}::int, 'by_agent', false)) own
+    where f.repository_id = ${id}`.execute(db);
+  await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
+  await sql`delete from kysely_migration where name between '0056' and '0059' or name like 'facts-version-%'`.execute(
+    db,
+  );
+  await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
+    db,
+  );
+  const endsOlder = async () =>
+    (
+      await sql<{ name: string }>`
+        select name from kysely_migration where name like 'goes-on-%' or name like 'facts-%' order by name`.execute(db)
+    ).rows.map(({ name }) => name);
+  const begun: (readonly string[])[] = [];
+  const begin = (step: MigrationStep) => {
+    if (step.kind === 'schema') begun.push(step.migrations);
+  };
+
+  const dying = migrate(db, (step) => {
+    begin(step);
+    if (begun.length === 3) throw new Error('killed on the way');
+  });
+  await expect(dying).rejects.toThrow('killed on the way');
+  const before = await endsOlder();
+  const pending = await db.selectFrom('lens_pending').selectAll().where('repository_id', '=', id).execute();
+  await migrate(db, begin);
+
+  expect(begun).toEqual([
+    ['0056-overlap-of-own-marks'],
+    ['0057-overlaps-to-compute'],
+    ['0058-first-draft-events-at-once'],
+    ['0058-first-draft-events-at-once'],
+  ]);
+  expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
+  expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
+  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0058-first-draft-events-at-once']);
+});
+
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {
   const { db } = database;
   const user_id = await aUser(db);
@@ -473,8 +523,9 @@ describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
     await sql`delete from kysely_migration where name in ('0054-unused-tokens', ${ofRowsAlone})`.execute(database.db);
   }
 
-  test('for a table, whoever reads it waits behind that for a moment only, and goes on until it tries again', async () => {
+  test('for a table, whoever reads it waits behind that for a moment only, and goes on until it tries again, for longer', async () => {
     await asBeforeUnusedTokens();
+    const heard = await hearLockTimeouts();
     const steps: MigrationStep[] = [];
     const pauses: number[] = [];
     const again = Promise.withResolvers<void>();
@@ -498,8 +549,12 @@ describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
     expect(steps).toEqual([
       { kind: 'schema', migrations: ['0054-unused-tokens'] },
       { kind: 'waiting', reason: 'another connection keeps a table locked' },
+      { kind: 'schema', migrations: ['0054-unused-tokens'] },
       { kind: 'schema', migrations: [ofRowsAlone] },
     ]);
+    // PostgreSQL cancels an autovacuum for what has waited for `deadlock_timeout`.
+    expect((await database.pool.query('show deadlock_timeout')).rows).toEqual([{ deadlock_timeout: '1s' }]);
+    expect(await heard.lock_timeouts()).toEqual(['1500ms', '3s']);
   });
 
   test('for rows, the tables that it has changed are free', async () => {
@@ -521,6 +576,28 @@ describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
     const { rows } = await pool.query('select signals from pull_request_facts where repository_id = $1', [id]);
     expect(rows).toEqual([{ signals: 0 }]);
   });
+
+  /** Which limits are in force where something is dropped, as schemas of views are. */
+  async function hearLockTimeouts() {
+    const { pool } = database;
+    const heard: string[] = [];
+    const listen = (client: pg.PoolClient) => {
+      client.removeAllListeners('notice');
+      client.on('notice', ({ message }) => message && heard.push(message));
+    };
+    await pool.query(`create function tell_lock_timeout() returns event_trigger language plpgsql as
+      $$ begin raise notice '%', current_setting('lock_timeout'); end $$`);
+    await pool.query(`create event trigger tell_lock_timeout on ddl_command_start when tag in ('DROP SCHEMA')
+      execute function tell_lock_timeout()`);
+    pool.on('acquire', listen);
+    return {
+      async lock_timeouts() {
+        pool.off('acquire', listen);
+        await pool.query('drop event trigger tell_lock_timeout; drop function tell_lock_timeout');
+        return heard.filter((message) => /^\d+m?s$/.test(message));
+      },
+    };
+  }
 
   async function whileHeld(statement: string, work: () => Promise<void>): Promise<void> {
     const holder = await database.pool.connect();

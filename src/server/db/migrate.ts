@@ -52,9 +52,10 @@ import { up as withheldTeams } from './migrations/0053-withheld-teams.ts';
 import { up as unusedTokens } from './migrations/0054-unused-tokens.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
 import { up as overlapOfOwnMarks } from './migrations/0056-overlap-of-own-marks.ts';
-import { up as firstDraftEventsAtOnce } from './migrations/0057-first-draft-events-at-once.ts';
+import { up as overlapsToCompute } from './migrations/0057-overlaps-to-compute.ts';
+import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
-import { withoutStatementLimit } from './statement-limits.ts';
+import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
@@ -106,7 +107,8 @@ const migrations = {
   '0054-unused-tokens': { up: unusedTokens },
   '0055-reviewed-in-the-second-of-a-push': { up: reviewedInTheSecondOfAPush },
   '0056-overlap-of-own-marks': { up: overlapOfOwnMarks },
-  '0057-first-draft-events-at-once': { up: firstDraftEventsAtOnce },
+  '0057-overlaps-to-compute': { up: overlapsToCompute },
+  '0058-first-draft-events-at-once': { up: firstDraftEventsAtOnce },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -117,11 +119,16 @@ const LAST_MIGRATION_WITHOUT_SUMS = '0003-narrow-reads';
 const factsPrefix = 'facts-version-';
 const factsName = `${factsPrefix}${FACTS_VERSION}`;
 /**
- * Processes that know this migration go on working while newer ones are started beside them; older ones end. Whoever adds a migration that
- * the version before cannot work with, or would undo by its own rules, names it here (CONTRIBUTING.md, "A new column"). Its name is stored
- * beside the others.
+ * Processes that know the last of these that was applied go on working while newer ones are started beside them; older ones end. Whoever adds
+ * a migration that the version before cannot work with, or would undo by its own rules, names it here (CONTRIBUTING.md, "A new column"). Its
+ * name is stored beside the others, and not before it was applied: the one of a version that comes last is named, so that old processes serve
+ * until a new one does. Old workers may undo meanwhile what those before it have marked: of such an upgrade they are stopped first
+ * (docs/operating.md#a-rolling-upgrade).
  */
-const OLDEST_THAT_GOES_ON: keyof typeof migrations = '0057-first-draft-events-at-once';
+const OLDEST_THAT_GO_ON: readonly (keyof typeof migrations)[] = [
+  '0047-seen-on-replicas',
+  '0058-first-draft-events-at-once',
+];
 const goesOnPrefix = 'goes-on-since-';
 /**
  * Migrations that only change rows of tables that grow. Each has a transaction of its own: what those before it have locked is free
@@ -129,10 +136,11 @@ const goesOnPrefix = 'goes-on-since-';
  */
 const ofRowsAlone: readonly string[] = [
   '0055-reviewed-in-the-second-of-a-push',
-  '0057-first-draft-events-at-once',
+  '0057-overlaps-to-compute',
+  '0058-first-draft-events-at-once',
 ] satisfies (keyof typeof migrations)[];
-/** How long what changes tables waits for a lock, in milliseconds: whoever comes after it waits behind it. */
-const LOCK_PATIENCE = 1000;
+/** What changes tables waits for a lock for so much longer than PostgreSQL takes to cancel an autovacuum that has it, in milliseconds. */
+const TIME_TO_CANCEL = 500;
 /** How long the others go before it tries again, in milliseconds. */
 const LOCK_RETRY = 5000;
 const wanted = [...Object.keys(migrations), factsName];
@@ -140,7 +148,7 @@ const wanted = [...Object.keys(migrations), factsName];
 /** What is being done, for whoever waits: with a long history it takes minutes. */
 export type MigrationStep =
   | { readonly kind: 'schema'; readonly migrations: readonly string[] }
-  /** Another process or connection has to finish first; heard once for each reason. */
+  /** Another process or connection has to finish first. */
   | { readonly kind: 'waiting'; readonly reason: string }
   /** The server has no extension for it. */
   | { readonly kind: 'without_title_index'; readonly reason: string };
@@ -148,7 +156,7 @@ export type MigrationStep =
 /**
  * Brings the schema up to this code's, one process at a time: what changes tables in one transaction, and what changes rows alone behind it. A
  * process that dies on the way is followed by one that goes on. What has to be recounted is only noted (`recounts`): that is done behind the
- * running server. `onStep` is called with what begins; of a new database, never.
+ * running server. `onStep` is called with what begins, also again after a wait; of a new database, never.
  * @throws StartError when the database was made by a newer version
  */
 export async function migrate(
@@ -156,25 +164,34 @@ export async function migrate(
   onStep: (step: MigrationStep) => void = () => {},
   sleep: (milliseconds: number) => Promise<unknown> = sleepFor,
 ): Promise<void> {
-  const told = new Set<string>();
+  let told = '';
   const tell = (step: MigrationStep) => {
     const text = JSON.stringify(step);
-    if (!told.has(text)) onStep(step);
-    told.add(text);
+    if (text !== told) onStep(step);
+    told = text;
   };
-  for (;;) {
-    const wait = await withoutStatementLimit(() => migrateUnlessLocked(db, tell));
+  for (let inVain = 0; ; ) {
+    const wait = await withoutStatementLimit(() => migrateUnlessLocked(db, inVain, tell));
     if (wait === null) return;
+    inVain = wait.inVain;
     tell({ kind: 'waiting', reason: wait.reason });
     await sleep(wait.milliseconds);
   }
 }
 
+interface Wait {
+  readonly reason: string;
+  readonly milliseconds: number;
+  /** How often a table was not to be had so far. */
+  readonly inVain: number;
+}
+
 /** Returns null when the schema is this code's, else why that has to be tried again, and when. */
 async function migrateUnlessLocked(
   db: Kysely<Database>,
+  inVain: number,
   onStep: (step: MigrationStep) => void,
-): Promise<{ readonly reason: string; readonly milliseconds: number } | null> {
+): Promise<Wait | null> {
   const applied = await appliedMigrations(db);
   const newer = newerParts(applied);
   if (newer.length > 0)
@@ -184,13 +201,13 @@ async function migrateUnlessLocked(
   if (wanted.every((name) => applied.includes(name)) && !(await lacksTitleIndex(db))) return null;
   try {
     for (;;) {
-      const done = await db.transaction().execute((transaction) => migrateWithin(transaction, onStep));
+      const done = await db.transaction().execute((transaction) => migrateWithin(transaction, inVain, onStep));
       if (done === 'all') return null;
-      if (done === null) return { reason: await holderOfSetUpLock(db), milliseconds: SET_UP_RETRY };
+      if (done === null) return { reason: await holderOfSetUpLock(db), milliseconds: SET_UP_RETRY, inVain };
     }
   } catch (error) {
     if (error instanceof pg.DatabaseError && WAITED_IN_VAIN.includes(error.code ?? ''))
-      return { reason: 'another connection keeps a table locked', milliseconds: LOCK_RETRY };
+      return { reason: 'another connection keeps a table locked', milliseconds: LOCK_RETRY, inVain: inVain + 1 };
     throw error;
   }
 }
@@ -201,6 +218,7 @@ const WAITED_IN_VAIN: readonly string[] = ['55P03', '40P01'];
 /** Does what has to be done next in one transaction. Returns null, and nothing is done, when another process is at it. */
 async function migrateWithin(
   transaction: Transaction<Database>,
+  inVain: number,
   onStep: (step: MigrationStep) => void,
 ): Promise<'part' | 'all' | null> {
   await sql`set local statement_timeout = 0`.execute(transaction);
@@ -218,7 +236,7 @@ async function migrateWithin(
   if (already.length > 0 && next.length > 0) onStep({ kind: 'schema', migrations: next });
   const changesTables = next.some((name) => !ofRowsAlone.includes(name));
   if (changesTables) {
-    await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(transaction);
+    await limitLockWaits(transaction, inVain);
     await dropLensViews(transaction);
   }
   for (const name of next) {
@@ -227,17 +245,31 @@ async function migrateWithin(
     await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
   }
   if (changesTables) await makeLensViews(transaction);
-  if (next.length > 0) {
+  const since = next.findLast((name) => OLDEST_THAT_GO_ON.includes(name));
+  if (since !== undefined) {
     await sql`delete from kysely_migration where name like ${`${goesOnPrefix}%`}`.execute(transaction);
-    await sql`insert into kysely_migration (name, "timestamp") values (${`${goesOnPrefix}${OLDEST_THAT_GOES_ON}`}, now()::text)`.execute(
+    await sql`insert into kysely_migration (name, "timestamp") values (${`${goesOnPrefix}${since}`}, now()::text)`.execute(
       transaction,
     );
   }
-  await noteRecounts(transaction, already);
+  const isLast = nextMigrations([...already, ...next]).length === 0;
+  await noteRecounts(transaction, already, isLast);
   if (next.length > 0) return 'part';
   const reason = await makeTitleIndex(transaction);
   if (reason !== null) onStep({ kind: 'without_title_index', reason });
   return 'all';
+}
+
+/**
+ * Limits how long this transaction waits for a lock: whoever comes after it waits behind it. It is always longer than `deadlock_timeout`, after
+ * which PostgreSQL cancels an autovacuum that others wait for, and twice as long after each try in vain, up to what all statements may wait.
+ */
+async function limitLockWaits(transaction: Transaction<Database>, inVain: number): Promise<void> {
+  const { rows } = await sql<{ deadlock_timeout: number }>`
+    select setting::int as deadlock_timeout from pg_settings where name = 'deadlock_timeout'`.execute(transaction);
+  const least = rows[0]!.deadlock_timeout + TIME_TO_CANCEL;
+  const patience = Math.max(least, Math.min(least * 2 ** inVain, LOCK_LIMIT));
+  await sql`set local lock_timeout = ${sql.lit(patience)}`.execute(transaction);
 }
 
 /** The missing migrations that share the next transaction, in their order. An empty database has no rows: all of them. */
@@ -250,11 +282,18 @@ function nextMigrations(already: readonly string[]): (keyof typeof migrations)[]
   return end === -1 ? missing : missing.slice(0, end);
 }
 
-/** What the running server has to recount, after a start from a database with these migrations. */
-async function noteRecounts(transaction: Transaction<Database>, already: readonly string[]): Promise<void> {
+/**
+ * What the running server has to recount, after a start from a database with these migrations. The facts' version, with which processes of an
+ * older one end, comes with the last part.
+ */
+async function noteRecounts(
+  transaction: Transaction<Database>,
+  already: readonly string[],
+  isLast: boolean,
+): Promise<void> {
   const sums = !already.includes(LAST_MIGRATION_NEEDING_RECOUNT);
   const unusable = !already.includes(LAST_MIGRATION_WITHOUT_SUMS);
-  const facts = !already.includes(factsName);
+  const facts = isLast && !already.includes(factsName);
   if (facts)
     await sql`insert into kysely_migration (name, "timestamp") values (${factsName}, now()::text)`.execute(transaction);
   if (!sums && !facts) return;

@@ -21,6 +21,8 @@ export interface HostAppDelivery extends Omit<HostDelivery, 'subject'> {
     readonly repository_ids: readonly string[];
     readonly owners: readonly string[];
     readonly account_ids: readonly string[];
+    /** Whether these people took back what their tokens were made by. */
+    readonly revoked: boolean;
   } | null;
   readonly teams: ChangedTeams | null;
   readonly membership: ChangedMembership | null;

@@ -263,6 +263,50 @@ test('however many deliveries name somebody, less than a tenth of their quota is
   expect(await checkOfMonaDueAt()).toBe(inAnHour.getTime());
 });
 
+test('where one person’s check cannot be noted, that is logged, and everybody else is checked', async () => {
+  const { db } = app.database;
+  const checkedAt = async (login: string) =>
+    (
+      await db
+        .selectFrom('connections as c')
+        .innerJoin('users as u', 'u.id', 'c.user_id')
+        .select('c.checked_at')
+        .where('u.login', '=', login)
+        .executeTakeFirstOrThrow()
+    ).checked_at;
+  const { id } = await db.selectFrom('users').select('id').where('login', '=', 'octo').executeTakeFirstOrThrow();
+  for (const statement of [
+    "create function refuse_quota() returns trigger language plpgsql as $$ begin raise 'no quota today'; end $$",
+    `create trigger refuse_quota before insert or update on hint_quotas for each row
+      when (new.user_id = ${id} and new.purpose = 'hints') execute function refuse_quota()`,
+  ])
+    await sql.raw(statement).execute(db);
+  await db.deleteFrom('hint_quotas').execute();
+  const before = [await checkedAt('octo'), await checkedAt('mona')];
+
+  const answer = await deliver('organization', { action: 'renamed', organization: { login: 'octo-org' } });
+
+  expect(answer.status).toBe(202);
+  await expect.poll(async () => (await checkedAt('mona'))! > before[1]!).toBe(true);
+  expect(await checkedAt('octo')).toEqual(before[0]);
+  expect(app.logged.filter((line) => line.includes('failed to have the access of somebody checked'))).toEqual([
+    expect.stringContaining('no quota today'),
+  ]);
+  await sql.raw('drop function refuse_quota cascade').execute(db);
+});
+
+test('whoever takes their authorization back is signed out at once, whatever was delivered about them a moment before', async () => {
+  // Nothing is read or checked with the token.
+  const { id } = await monaRow();
+  await app.database.db.deleteFrom('connections').where('user_id', '=', id).execute();
+  await monaIsNamed();
+
+  await simulator.control('app/revoke', { login: 'mona' });
+
+  const me = async () => (await app.ask('GET', '/auth/me', { as: mona })).status;
+  await expect.poll(me, { timeout: 3000 }).toBe(401);
+});
+
 test('nobody is asked about in their name while the host wants a pause of them', async () => {
   await app.database.db.deleteFrom('hint_quotas').execute();
   await simulator.control('faults', { match: {}, effect: { name: 'secondary_limit_403', retryAfter: 1800 } });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { POINTS_OF_A_CHECK, reserveQuota, settleQuota } from '../db/hint-limits.ts';
 import type { HostAppDelivery } from '../host/delivery.ts';
@@ -19,8 +19,10 @@ import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } fro
 export interface AppWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** What the GitHub App signs its deliveries with; null where there is none. */
   readonly secret: string | null;
-  /** Asks the host whether it still takes the person's token; at once, but not as often as deliveries name them. */
+  /** Asks the host at once whether it still takes the person's token; never rejects. */
   readonly checkToken: (user_id: number) => Promise<void>;
+  /** The same, but not as often as deliveries name them. */
+  readonly checkTokenNowAndThen: (user_id: number) => Promise<void>;
 }
 
 /** What stands in its address, which everybody knows. */
@@ -61,7 +63,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
       const delivery = readable(hosts.main.readAppDelivery(raw));
       if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
       if (delivery.teams !== null) deps.checkTeams({ host: hosts.main.key, ...delivery.teams });
-      await recordedSoon(request, note(deps, hosts.main, delivery), deps.sleep);
+      await recordedSoon(request, note(deps, hosts.main, delivery, request.log), deps.sleep);
       return reply.code(202).send({ understood: delivery.repository !== null || delivery.access !== null });
     },
   });
@@ -71,6 +73,7 @@ async function note(
   deps: AppWebhookDeps,
   host: CodeHost,
   { event, repository, access }: HostAppDelivery,
+  log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   const { db } = deps;
   if (repository !== null) {
@@ -86,16 +89,17 @@ async function note(
       await noteDelivery(deps, row.id, event);
     }
   }
-  if (access !== null) await checkAtOnce(deps, host, access);
+  if (access !== null) await checkAtOnce(deps, host, access, log);
 }
 
 /** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */
 async function checkAtOnce(
-  deps: Pick<AppWebhookDeps, 'db' | 'now' | 'nudge' | 'checkToken'>,
+  deps: Pick<AppWebhookDeps, 'db' | 'now' | 'nudge' | 'checkToken' | 'checkTokenNowAndThen'>,
   host: CodeHost,
-  { repository_ids, owners, account_ids }: NonNullable<HostAppDelivery['access']>,
+  { repository_ids, owners, account_ids, revoked }: NonNullable<HostAppDelivery['access']>,
+  log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
-  const { db, now, nudge, checkToken } = deps;
+  const { db, now, nudge, checkToken, checkTokenNowAndThen } = deps;
   const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
     select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
     from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
@@ -104,7 +108,13 @@ async function checkAtOnce(
       or lower(r.owner) = any(${owners.map((owner) => owner.toLowerCase())}::text[])
       or u.host_id = any(${[...account_ids]}::text[]))
     group by c.user_id order by c.user_id`.execute(db);
-  for (const person of rows) await checkWithinQuota(deps, person.user_id, person.repository_ids);
+  for (const person of rows) {
+    try {
+      await checkWithinQuota(deps, person.user_id, person.repository_ids);
+    } catch (err) {
+      log.warn({ err, user: person.user_id }, 'failed to have the access of somebody checked');
+    }
+  }
   nudge();
   if (account_ids.length === 0) return;
   const people = await db
@@ -113,7 +123,8 @@ async function checkAtOnce(
     .where('host', '=', host.key)
     .where('host_id', 'in', [...account_ids])
     .execute();
-  for (const { id } of people) await checkToken(id);
+  const check = revoked ? checkToken : checkTokenNowAndThen;
+  for (const { id } of people) await check(id);
 }
 
 /** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
