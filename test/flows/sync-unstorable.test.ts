@@ -277,6 +277,21 @@ describe('a pull request that cannot be stored', () => {
     );
   });
 
+  it('is looked for another day where what changed could not be listed', async () => {
+    await lose('PullRequests');
+    await simulator.control('faults', { match: { operation: 'Changes' }, effect: { name: 'went_wrong' } });
+
+    await syncing.until(await syncing.start(user, repository, 'full'), 'waiting');
+
+    const noted = await database.db
+      .selectFrom('unstorable_pull_requests')
+      .select(['number', 'again_at'])
+      .where('repository_id', '=', repository)
+      .executeTakeFirstOrThrow();
+    expect(noted.number).toBe(0);
+    expect(noted.again_at!.getTime()).toBeGreaterThan(Date.now() + 20 * 3_600_000);
+  });
+
   it('holds up nothing where null stands for it behind what changed', async () => {
     await syncing.run(user, repository, 'full');
     const before = await watermark();

@@ -37,8 +37,12 @@ export async function readChanges(run: Run): Promise<boolean> {
   const again = await untoldSince(run.context.db, id, started);
   const since = new Date(Math.min((watermark ?? new Date(0)).getTime(), again?.getTime() ?? Infinity));
   // Whatever was updated before this was read later than it: its date tells whether it is stored.
-  const floor = scanFloor(watermark ?? run.session.scan_started_at ?? since);
-  const changes = await changesSince(run, { since: scanFloor(since), floor }, swept.changes);
+  const floor = scanFloor(watermark ?? since);
+  const changes = await changesSince(run, { since: scanFloor(since), floor }, swept.changes).catch(async (error) => {
+    // One page that the host cannot compute would else stop every sync that follows, too.
+    if (again !== null && error instanceof HostError) await leaveUntold(run.context.db, id, started);
+    throw error;
+  });
   const unstorable = await unstorableOf(run.context.db, run.repository.id);
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));

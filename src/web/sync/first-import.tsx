@@ -19,10 +19,7 @@ type Imported = NonNullable<ReturnType<typeof useImported>>[number];
 export default function FirstImport() {
   const imported = useImported();
   const { done, onTheWay } = firstImportsOf(imported ?? []);
-  // Of many the newest sessions are not all asked for: where those failed, the others may be at work.
-  const isOn =
-    onTheWay.some(({ sync }) => sync !== undefined && isAtWork(sync)) ||
-    (onTheWay.some(({ sync }) => sync === undefined) && onTheWay.some(({ sync }) => sync?.status === 'failed'));
+  const isOn = onTheWay.some(({ sync }) => sync !== undefined && isAtWork(sync));
   const all = [...done, ...onTheWay];
   // Those that one saw under way, until the news is taken away.
   const [watched, setWatched] = useState<readonly number[]>([]);
