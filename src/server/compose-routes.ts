@@ -27,7 +27,7 @@ import type { WebhookDeps } from './webhooks/note.ts';
 import { organizationRoute } from './webhooks/organization-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
-/** However many deliveries name somebody who may still be there, the host is asked whether it takes their token once in so many milliseconds. */
+/** How long deliveries that name somebody wait until the host is asked once more whether it takes their token, in milliseconds. */
 const BETWEEN_TOKEN_CHECKS = 60_000;
 
 interface RouteDeps extends Pick<AppParts, 'withinFigures'> {

@@ -6,8 +6,8 @@ interface ThrottleSettings {
 }
 
 /**
- * Runs `act` for a key at once, and where the same key comes again within so many milliseconds, once more when they are over. `act` must
- * not reject. Counted in this process.
+ * Runs `act` for a key at once, and where the same key comes again within `milliseconds`, once more when they are over. `act` must not
+ * reject. Counted in this process.
  */
 export function throttled<Key>(
   act: (key: Key) => Promise<void>,

@@ -50,7 +50,7 @@ test.each([
   );
 });
 
-test('what is no name is refused, however it is made', () => {
+test('what cannot be a name is refused at once, however long it is', () => {
   expect(() => repositoryName('a', `a/${'?'.repeat(250_000)}\nx`)).toThrow();
   expect(() => repositoryName('a', `${'a.'.repeat(125_000)}\n/x`)).toThrow();
 });

@@ -11,6 +11,7 @@ import type {
   SkippedItem,
 } from '../host/pages.ts';
 import type { HostPullRequest } from '../host/pull-request.ts';
+import { isTooMuch } from './failures.ts';
 import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
@@ -39,8 +40,8 @@ export async function readChanges(run: Run): Promise<boolean> {
   // Whatever was updated before this was read later than it: its date tells whether it is stored.
   const floor = scanFloor(watermark ?? since);
   const changes = await changesSince(run, { since: scanFloor(since), floor }, swept.changes).catch(async (error) => {
-    // One page that the host cannot compute would else stop every sync that follows, too.
-    if (again !== null && error instanceof HostError) await leaveUntold(run.context.db, id, started);
+    // One page that the host cannot compute, or that makes no sense, would else stop every sync that follows, too.
+    if (again !== null && isBadPage(error)) await leaveUntold(run.context.db, id, started);
     throw error;
   });
   const unstorable = await unstorableOf(run.context.db, run.repository.id);
@@ -72,6 +73,8 @@ export async function readChanges(run: Run): Promise<boolean> {
   return true;
 }
 
+const isBadPage = (error: unknown) => error instanceof HostError && (isTooMuch(error) || error.kind === 'protocol');
+
 /** What a scan of changes has found. */
 interface Changes {
   readonly newest: Date | null;
@@ -82,7 +85,7 @@ interface Changes {
   readonly gaveWay: boolean;
 }
 
-/** A scan that gives way ends once it has named so many, or a batch: not all of these can be what the host does not compute. */
+/** A scan gives way only after it has named this number, or a batch: the host cannot fail to compute all of these. */
 const LEAST_NAMED = 10;
 
 /**

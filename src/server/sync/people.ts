@@ -175,7 +175,7 @@ function storedPerson(id: number, row: PersonFields): StoredPerson {
   };
 }
 
-/** The kind of an account of a host that nobody has set by hand; an account that is there is no ghost to the columns. */
+/** The kind of an account of a host that nobody has set by hand; an account that exists is never stored as a ghost. */
 export function kindOf(host: string, { id, login, type }: Pick<HostAccount, 'id' | 'login' | 'type'>): Stored['kind'] {
   const kind = accountKind({ type, login, hostId: givesKnownIds(host) && /^\d+$/.test(id) ? Number(id) : null });
   return kind === 'ghost' ? 'human' : kind;

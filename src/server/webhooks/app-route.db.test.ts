@@ -229,7 +229,7 @@ const checkOfMonaDueAt = async () => {
     .execute();
   return row!.check_due_at.getTime();
 };
-/** What mona's share of her quota is, of which so many points are used. */
+/** Sets mona's share of her quota, and how much of it is used, in points. */
 async function shareOfMona(quota: number, points: number, window_ends_at: Date): Promise<void> {
   const { id } = await monaRow();
   await app.database.db.deleteFrom('hint_quotas').execute();

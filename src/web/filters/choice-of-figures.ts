@@ -51,7 +51,7 @@ function readWindow(search: RawSearch): Pick<Choice, 'period' | 'from' | 'to'> {
   return period === undefined ? {} : { period };
 }
 
-/** Why two dates, the second not counted, are no window of at most so many days, else of two years; null where they are one. */
+/** Why two dates, the second not counted, do not make a window of at most `longest` days, two years without it; null where they do. */
 export function whyNoWindow(from: string, to: string, longest?: number): string | null {
   if (from >= to) return 'The first day must not be later than the last.';
   if (longest !== undefined) return daysLater(from, longest) < to ? `At most ${longest} days.` : null;

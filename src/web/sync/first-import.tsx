@@ -10,7 +10,7 @@ import classes from './first-import.module.css';
 import { isAtWork, useImported } from './import-notice.tsx';
 import { firstImportsOf, importStates, importsToShow, type StateOfImport, stateOfImport } from './import-state.ts';
 
-/** So many repositories are listed. */
+/** How many repositories are listed at most. */
 const SHOWN = 12;
 
 type Imported = NonNullable<ReturnType<typeof useImported>>[number];

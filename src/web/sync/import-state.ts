@@ -97,7 +97,7 @@ export function stateOfImport({ repository, sync }: Imported): StateOfImport {
   return sync?.status === 'running' ? 'running' : 'waiting';
 }
 
-/** At most so many of them, in the order of their states; what is under way and what failed goes before what waits, and that before what is done. */
+/** At most `most` of them, in the order of their states: first those under way and failed, then those that wait, then those that are done. */
 export function importsToShow<One extends Imported>(all: readonly One[], most: number): One[] {
   const byState = Map.groupBy(all, stateOfImport);
   const chosen = new Set(

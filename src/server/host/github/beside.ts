@@ -131,7 +131,7 @@ const threadsAnswer = z
 
 type ThreadsAnswer = z.infer<typeof threadsAnswer>;
 
-/** So many threads of a pull request are to be asked for, from there on. */
+/** The `first` threads of a pull request behind `after`; null: from the beginning. */
 interface ThreadsPage {
   readonly node_id: string;
   readonly first: number;

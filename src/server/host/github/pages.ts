@@ -189,7 +189,7 @@ export async function readByNumber(
   const path = ['repository', 'pullRequest'];
   if (pullRequest == null) {
     const error = reply.errors.find((one) => one.path?.[1] === 'pullRequest');
-    // Without a word it is no more than left out.
+    // A null without an error only means that it was left out.
     if (error?.type === 'NOT_FOUND') return { repository, pull: null };
     throw failureOfField(error, `pull request #${number}`, github.label);
   }
