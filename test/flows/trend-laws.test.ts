@@ -236,11 +236,14 @@ test('everything a number of weeks later is the same, a number of weeks later', 
   await store(db, moved, history.now + later, shifted(first!.pulls, later));
   const toldLater = await ask({ bucket: 'week' }, user, history.now + later);
 
-  expect(toldLater.map(({ lines }) => lines)).toEqual(told.map(({ lines }) => lines));
+  const lines = told.map((trend) => trend.lines);
+  const linesLater = toldLater.map((trend) => trend.lines);
+  expect(rounded(linesLater, lines)).toEqual(lines);
   expect(toldLater[0]!.buckets.map((date) => new Date(Date.parse(date) - later).toISOString().slice(0, 10))).toEqual(
     told[0]!.buckets,
   );
-  expect(await ask({ bucket: 'week' })).toEqual(before);
+  // Rows may be added up in another order by now.
+  expect(rounded(await ask({ bucket: 'week' }), before)).toEqual(before);
 });
 
 test('of what may still be reverted or followed up nothing is told, until 30 and 7 days are over', async () => {
