@@ -371,18 +371,21 @@ describe('my work', () => {
     await holder.close();
     await asking;
     await happens(product, deskNumber('reviewLater'), { kind: 'closed', by: 'ben' });
-    await expect.poll(() => page.title(), { timeout: 15_000 }).toBe('(5) My work · Mergelight');
-    // Whatever else the server has to tell of it is told by then.
-    await page.waitForTimeout(3_000);
-    expect(await left.getByText('No longer waits for you').count()).toBe(0);
-    gap.resolve();
-    await left
-      .getByRole('listitem')
-      .filter({ hasText: 'No longer waits for you' })
-      .getByText(deskTitles.reviewLater)
-      .waitFor({ timeout: 15_000 });
-    await happens(product, deskNumber('reviewLater'), { kind: 'reopened', by: 'ben' });
-    await expect.poll(() => page.title(), { timeout: 15_000 }).toBe('(6) My work · Mergelight');
+    try {
+      await expect.poll(() => page.title()).toBe('(5) My work · Mergelight');
+      // Whatever else the server has to tell of it is told by then.
+      await page.waitForTimeout(3_000);
+      expect(await left.getByText('No longer waits for you').count()).toBe(0);
+      gap.resolve();
+      await left
+        .getByRole('listitem')
+        .filter({ hasText: 'No longer waits for you' })
+        .getByText(deskTitles.reviewLater)
+        .waitFor({ timeout: 60_000 });
+    } finally {
+      await happens(product, deskNumber('reviewLater'), { kind: 'reopened', by: 'ben' });
+      await expect.poll(() => page.title()).toBe('(6) My work · Mergelight');
+    }
     await left.context().close();
   });
 

@@ -98,7 +98,7 @@ function introduction(calls: readonly Call[], origin: string, document: OpenApiD
 ${codeHtml(`curl -H "Authorization: Bearer mgl_YOUR_TOKEN" "${origin}/api/team-stats"`, 'the first request')}
 <ul>
 <li>Instants are ISO 8601 in UTC, durations hours and not rounded, shares 0 to 1. What is not known is <code>null</code>, never 0.</li>
-<li>A token may make 120 requests a minute, 5,000 an hour, and four at once; the headers <code>RateLimit-*</code> say how many are left (<a href="${limits}">Personal tokens</a>).</li>
+<li>A token may make 120 requests a minute, 5,000 an hour, and four at once, unless whoever runs this server set others; the headers <code>RateLimit-*</code> say how many are left (<a href="${limits}">Personal tokens</a>).</li>
 <li>Assistants ask by the Model Context Protocol at <code>${escaped(origin)}/mcp</code>: <a href="/settings/assistants">Settings, Assistants</a> says how.</li>
 </ul>
 <h2 id="errors">Errors</h2>
