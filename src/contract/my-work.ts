@@ -76,6 +76,11 @@ export const workItem = z.object({
   checks: z.enum(['failing', 'running', 'passing']).nullable().describe('Of the head commit; null without any.'),
   reviewers: z.array(z.string()),
   waiting_on: waitingOn,
+  waits_for: z
+    .array(z.string())
+    .describe(
+      'The people and teams whose review is requested now, then the people whom what was done since their review calls back; empty unless it waits for reviewers.',
+    ),
   snooze: snooze.nullable(),
 });
 export type WorkItem = z.infer<typeof workItem>;

@@ -89,7 +89,7 @@ export interface Involvement extends Reviewed {
   readonly askedAt: Instant | null;
   /** Of their teams that are asked now, of each since their last review, the first asked, as `@organisation/slug`. */
   readonly team: { readonly handle: string; readonly askedAt: Instant } | null;
-  /** The review that was dismissed last was an approval of theirs. */
+  /** Of the reviews that were dismissed since it waits, one was an approval of theirs. */
   readonly isDismissedApproval: boolean;
   /** On an agent's: the author's turn began with a review of theirs. */
   readonly isAgentsAnswer: boolean;

@@ -848,6 +848,10 @@ describe('a link to unsubscribe', () => {
     expect(await subscribed()).toEqual(['turn mail', 'daily slack_dm']);
     expect(await subscribed('ben')).toHaveLength(3);
     expect(await messages()).toEqual(['mail dropped', 'mail pending', 'slack_dm pending']);
+    // Alerts of other kinds wait in the same message.
+    expect((await follow('POST', `/unsubscribe/${await tokenFor('turn')}`, oneClick)).statusCode).toBe(200);
+    expect(await messages()).toEqual(['mail dropped', 'mail pending', 'slack_dm pending']);
+    expect(await subscribed()).toEqual(['daily slack_dm']);
     expect((await follow('POST', path, oneClick)).statusCode).toBe(200);
     await save({ subscriptions: three });
     expect((await follow('POST', path, oneClick)).statusCode).toBe(200);

@@ -17,7 +17,7 @@ function item(place: string, title: string, since: string, change: Partial<WorkI
     ...{ credit_by: 'author', lines_changed: 120, changed_files: 4, draft: false, created_at: since, kind: 'review' },
     ...{ reason: 'requested', team: null, asked_at: since, since, waited_hours: 70, waited_working_hours: null },
     ...{ overdue: true, overdue_after_hours: 48, checks: 'passing', reviewers: ['sanna-h'], waiting_on: 'reviewers' },
-    ...{ snooze: null, ...change },
+    ...{ waits_for: change.waiting_on === undefined ? (change.reviewers ?? ['sanna-h']) : [], snooze: null, ...change },
   };
 }
 

@@ -53,14 +53,19 @@ function workOf(
   if (turn.on === 'reviewers') {
     if (isAsked) return { kind: 'review', reason: 'requested', since: Math.max(asked_at!, turn.since), ...at };
     if (isCalledBack(on, mine, now)) {
-      const dismissed = pull.events
-        .filter(({ type }) => type === 'review_dismissed')
-        .sort((a, b) => a.at - b.at)
-        .at(-1);
-      const isMine =
-        dismissed?.previousState === 'approved' &&
-        pull.reviews.some(({ id, author }) => id === dismissed.reviewId && author?.id === me.id);
-      const lost = turn.reason === 'review_dismissed' && isMine ? 'dismissed' : 'updated';
+      const secondOf = (at: number) => Math.floor(at / 1000);
+      const lostApprovals = pull.reviews.filter(
+        ({ id, author }) =>
+          author?.id === me.id &&
+          pull.events.some(
+            ({ type, reviewId, previousState, at }) =>
+              type === 'review_dismissed' &&
+              reviewId === id &&
+              previousState === 'approved' &&
+              secondOf(at) >= secondOf(turn.since),
+          ),
+      );
+      const lost = turn.reason === 'review_dismissed' && lostApprovals.length > 0 ? 'dismissed' : 'updated';
       return {
         ...{ kind: 'review_again', since: turn.since, ...at },
         reason: opinion === 'changes_requested' ? 'answered' : lost,

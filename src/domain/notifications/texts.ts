@@ -26,8 +26,9 @@ export interface MessageItem {
   readonly team: string | null;
   readonly asked_at: string | null;
   readonly since: string;
-  readonly reviewers: readonly string[];
   readonly waiting_on: WaitingOn;
+  /** Whose review it waits for, by name; empty unless it waits for reviewers. */
+  readonly waits_for: readonly string[];
 }
 
 export interface LetterItem {
@@ -132,13 +133,13 @@ export function layOut(message: Message<MessageItem>, public_url: string): Lette
   };
 }
 
-function footerOf({ kind, zone, recipient, made_by, schedule, left_out }: Message<unknown>): string {
+function footerOf({ kind, zone, made_by, schedule, left_out }: Message<unknown>): string {
   if (kind === 'test' || schedule === null) return 'Somebody pressed “Send a test” in the settings of Mergelight.';
   const without =
     left_out === 0 ? '' : `${left_out} more with failing checks ${left_out === 1 ? 'is' : 'are'} left out. `;
   const when = scheduleWords(schedule);
   const isDigest = kind === 'daily' || kind === 'weekly';
-  if (recipient.type === 'channel' && made_by !== null) {
+  if (made_by !== null) {
     const comes = isDigest ? `this comes ${when}` : `messages come ${when}`;
     return `${without}Times are in ${zone}. ${made_by} made this channel and can change what comes here; ${comes}.`;
   }
@@ -266,19 +267,19 @@ function hostWords(url: string): string {
   return hostname === 'github.com' ? 'GitHub' : hostname;
 }
 
-function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): string {
+function whyOfPerson({ kind, reason, team, asked_at, waits_for }: MessageItem): string {
   if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
-  if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${namesIn(reviewers)}`;
+  if (kind === 'yours_waits' && waits_for.length > 0) return `waits for ${namesIn(waits_for)}`;
   if (kind === 'merge') return 'approved, ready to merge';
   return workReasonLabel(reason, team);
 }
 
 /** Names appear beside what waits for them alone. */
-function whyOfTeam({ reason, waiting_on, reviewers, author }: MessageItem, when: string): string {
+function whyOfTeam({ reason, waiting_on, waits_for, author }: MessageItem, when: string): string {
   const who =
     waiting_on === 'reviewers'
-      ? reviewers.length > 0
-        ? `asked: ${namesIn(reviewers)}`
+      ? waits_for.length > 0
+        ? `waits for ${namesIn(waits_for)}`
         : 'nobody is asked'
       : `by ${author}`;
   return `${waitingOnLabel(waiting_on)} · ${waitingReasonLabel(reason as WaitingReason)}, ${when} · ${who}`;

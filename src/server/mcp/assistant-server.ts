@@ -6,6 +6,7 @@ import { aiTools } from './ai-tools.ts';
 import type { Calls } from './calls.ts';
 import { figureTools } from './figure-tools.ts';
 import { listTools } from './list-tools.ts';
+import { cursorAt, offsetOf } from './shapes.ts';
 import type { Tool } from './tool.ts';
 import { pullRequestInDepth, workTools } from './work-tools.ts';
 
@@ -44,8 +45,9 @@ export function assistantServer({ calls, scopes, isListing, sentenceOf, noteCall
       try {
         if (!scopes.includes(scope)) throw new HttpError(403, 'token_scope', 'This token may not do that.');
         const { text, answer } = await ask(calls, given as Record<string, unknown>);
+        const offset = offsetOf((given as { cursor?: string }).cursor);
         ended(false);
-        return { content: [{ type: 'text' as const, text }], structuredContent: shortened(answer) };
+        return { content: [{ type: 'text' as const, text }], structuredContent: shortened(answer, offset) };
       } catch (error) {
         ended(true);
         return { isError: true, content: [{ type: 'text' as const, text: sentenceOf(error) }] };
@@ -126,10 +128,15 @@ function addResources(server: McpServer, calls: Calls, sentenceOf: AssistantDeps
 interface Listed {
   items: unknown[];
   truncated: boolean;
+  /** Of a list that is paged. */
+  next_cursor?: string | null;
 }
 
-/** The same with lists cut short until it is no longer than an answer may be. */
-function shortened(answer: Record<string, unknown>): Record<string, unknown> {
+/**
+ * The same with lists cut short until it is no longer than an answer may be. The cursor of a page, which begins at `offset`, follows what is
+ * left of it.
+ */
+function shortened(answer: Record<string, unknown>, offset = 0): Record<string, unknown> {
   const copy = structuredClone(answer);
   const lists: Listed[] = [];
   const look = (value: unknown): void => {
@@ -146,6 +153,7 @@ function shortened(answer: Record<string, unknown>): Record<string, unknown> {
     if (longest === null) break;
     longest.items = longest.items.slice(0, Math.floor(longest.items.length / 2));
     longest.truncated = true;
+    if ('next_cursor' in longest) longest.next_cursor = cursorAt(offset + longest.items.length);
   }
   return copy;
 }

@@ -187,6 +187,33 @@ describe('in one second', () => {
     expect(await said('bo')).toBe('review_again dismissed 10');
     expect(await said('ada')).toBe('yours_waits review_dismissed 10');
   });
+
+  test('a push that has several approvals dismissed has each told to whoever gave it', async () => {
+    await keep(
+      aPullRequest(
+        {},
+        ...[approves(9, 'cy', { id: '76' }), approves(9, 'bo', { id: '77' }), requestsChanges(8, 'dee', { id: '78' })],
+        ...[pushed(10), dismisses(10, '77'), dismisses(10, '76'), dismisses(11, '78')],
+      ),
+    );
+
+    expect([await said('bo'), await said('cy'), await said('dee')]).toEqual([
+      ...['review_again dismissed 10', 'review_again dismissed 10'],
+      'review_again updated 10',
+    ]);
+  });
+
+  test('an approval that was dismissed while another one held is not why it waits', async () => {
+    await keep(
+      aPullRequest(
+        {},
+        ...[approves(8, 'cy', { id: '76' }), approves(8, 'bo', { id: '77' })],
+        ...[dismisses(9, '77'), dismisses(10, '76')],
+      ),
+    );
+
+    expect([await said('bo'), await said('cy')]).toEqual(['review_again updated 10', 'review_again dismissed 10']);
+  });
 });
 
 describe('since when a review is asked for', () => {
@@ -285,8 +312,32 @@ test('an item of a section says why it stands where it stands', async () => {
     ...{ draft: false, created_at: '2026-03-02T09:00:00.000Z', kind: 'review', reason: 'requested', team: null },
     ...{ asked_at: '2026-03-02T11:00:00.000Z', since: '2026-03-02T11:00:00.000Z', waited_hours: 58 },
     ...{ waited_working_hours: null, overdue: true, overdue_after_hours: 48, checks: 'passing' },
-    ...{ reviewers: ['bo', '@acme/x'], waiting_on: 'reviewers', snooze: null },
+    ...{ reviewers: ['bo', '@acme/x'], waiting_on: 'reviewers', waits_for: ['bo', '@acme/x'], snooze: null },
   });
+});
+
+test('an item names those whose review it waits for: asked now, or called back, and nobody else', async () => {
+  const longAgo = 2 * 365 * 24;
+  now = hour(10);
+  await keep(
+    aPullRequest({ number: 1 }, approves(1, 'cy'), requestsChanges(2, 'bo'), pushed(3)),
+    aPullRequest({ number: 2, createdAt: hour(-longAgo) }, comments(1 - longAgo, 'dee'), pushed(3)),
+    aPullRequest(
+      { number: 3 },
+      ...[approves(1, 'cy'), comments(1.5, 'dee'), requestsChanges(2, 'bo'), pushed(3)],
+      pending('cy', '@acme/x', 'bo', 'bot-x'),
+    ),
+    aPullRequest({ number: 4 }, comments(1, 'bo'), asks(2, 'cy', 'bo'), pending('cy')),
+    aPullRequest({ number: 5 }, approves(1, 'bo'), pending('cy')),
+  );
+  const names = async () => {
+    const items = (await work('ada')).sections.flatMap((section) => section.items);
+    return Object.fromEntries(items.map(({ pr_number, waits_for }) => [pr_number, waits_for]));
+  };
+
+  expect(await names()).toEqual({ 1: ['bo'], 2: [], 3: ['cy', 'bo', '@acme/x', 'dee'], 4: [], 5: [] });
+  now = hour(3) + 365 * 24 * 3_600_000 + 1;
+  expect(await names()).toEqual({ 1: [], 2: [], 3: ['cy', 'bo', '@acme/x'], 4: [], 5: [] });
 });
 
 test('what is asked of a team is asked of its members and of those of the teams in it, once each', async () => {

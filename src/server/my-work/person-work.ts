@@ -229,10 +229,10 @@ function involvedRows(query: WorkQuery, now: Date) {
         and request.number = p.number and request.person_id = me.id) then ${askedAt('told')} end as asked_at,
       asked.team, asked.at as team_asked_at,
       mine.reviewed_at, mine.opinion,
-      coalesce((select review.author_id = me.id and e.previous_state = 'approved' from events e
+      (select coalesce(bool_or(review.author_id = me.id), false) from events e
         join reviews review on review.repository_id = e.repository_id and review.host_id = e.review_id
         where e.repository_id = p.repository_id and e.number = p.number and e.type = 'review_dismissed'
-        order by e.position desc limit 1), false) as is_dismissed_approval,
+          and e.previous_state = 'approved' and e.at >= date_trunc('second', f.waiting_since)) as is_dismissed_approval,
       ${authorshipColumn} = 'agent' and exists (select from reviews given where given.repository_id = p.repository_id
         and given.number = p.number and given.author_id = me.id and given.counts
         and given.submitted_at = f.waiting_since) as is_agents_answer,

@@ -5,7 +5,7 @@ import { onTheClockOf } from '#domain/calendar-days.ts';
 import { isTurn } from '#domain/my-work.ts';
 import { GATHER_FOR } from '#domain/notifications/delivery.ts';
 import type { Figures, Message, Section } from '#domain/notifications/message.ts';
-import { DIGEST_LATE, lastWeek } from '#domain/notifications/moments.ts';
+import { DIGEST_LATE, lastWeek, latestPassing } from '#domain/notifications/moments.ts';
 import type { Notice } from '#domain/notifications/notices.ts';
 import { nextOpening } from '#domain/notifications/quiet-hours.ts';
 import type { Kind } from '#domain/notifications/subscriptions.ts';
@@ -71,7 +71,9 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   const isTrue = (tell: Tell) => {
     const item = found.get(`${tell.repository_id} ${tell.number}`)?.item;
     if (item === undefined || secondOf(Date.parse(item.since)) !== secondOf(tell.since!)) return false;
-    return tell.kind === 'turn' ? isTurnTold(to, item) : isWatched(to, item);
+    return tell.kind === 'turn'
+      ? isTurnTold(to, item) && tell.since! >= subscriptionTo(to, 'turn')!.since
+      : isWatched(to, item) && isPassed(to, tell, at);
   };
   const [own] =
     due.some(({ kind }) => kind === 'sync') && to.subscriptions.has('sync')
@@ -105,6 +107,13 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   };
 }
 
+/** Whether a wait passed its limit, or the repetition, by the options of now, and since the subscription as it is now. */
+function isPassed(to: Recipient, { since, repetition, due_at }: Tell, now: Instant): boolean {
+  const { options, since: from } = subscriptionTo(to, 'stuck')!;
+  const passing = latestPassing(since!, options, now);
+  return passing !== null && passing.repetition >= repetition! && due_at >= from;
+}
+
 const MINUTE = 60_000;
 
 /** Whether something of what the user sees is being recounted. */
@@ -123,7 +132,9 @@ async function decideDigest(
   to: Recipient,
   now: Date,
 ): Promise<Decision> {
-  if (!to.subscriptions.has(kind)) return { do: 'drop', reason: 'Not wanted any more' };
+  const subscription = subscriptionTo(to, kind);
+  if (subscription === null || waiting.due_at.getTime() < subscription.since)
+    return { do: 'drop', reason: 'Not wanted any more' };
   const late = now.getTime() - waiting.due_at.getTime();
   // One that was tried in time goes on.
   if (waiting.attempts === 0 && late > DIGEST_LATE)

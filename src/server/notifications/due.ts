@@ -153,8 +153,8 @@ export class DueFinder {
         const subscription = subscriptionTo(to, kind);
         if (subscription === null) return [];
         const schedule = { kind, options: subscription.options } as Parameters<typeof dueDigest>[0];
-        const since = Math.max(subscription.since, to.resumed_at);
-        const moment = dueDigest(schedule, { hours: to.hours, timeZone: to.time_zone, since }, now.getTime());
+        const of = { hours: to.hours, timeZone: to.time_zone, since: subscription.since };
+        const moment = dueDigest(schedule, of, now.getTime());
         if (moment === null) return [];
         const tell = digestOf(to, kind, moment.period, moment.at);
         return this.#told.has(tell.key) ? [] : [{ to, tell, period: moment.period }];
@@ -200,7 +200,7 @@ export class DueFinder {
   *#candidatesOf(to: Recipient, { pull, as, since }: Involvement, now: Date): Iterable<Candidate | null> {
     const turn = subscriptionTo(to, 'turn');
     if (turn !== null && as !== 'mine' && (as !== 'team' || turn.options.team_review))
-      if (since >= this.#floor(to, turn.since, now))
+      if (since >= this.#floor(turn.since, now))
         yield { to, tell: turnOf(to, pull, since, since + turn.options.delay * MINUTE), pull, moment: since };
     const stuck = subscriptionTo(to, 'stuck');
     if (stuck !== null && (as !== 'mine' || stuck.options.mine)) yield this.#stuckCandidate(to, pull, since, now);
@@ -209,12 +209,12 @@ export class DueFinder {
   #stuckCandidate(to: Recipient, pull: OpenPullRequest, since: Instant, now: Date): Candidate | null {
     const stuck = subscriptionTo(to, 'stuck');
     const passing = stuck && latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
-    if (!passing || passing.at < this.#floor(to, stuck.since, now)) return null;
+    if (!passing || passing.at < this.#floor(stuck.since, now)) return null;
     return { to, tell: stuckOf(to, pull, since, passing.repetition, passing.at), pull, moment: passing.at };
   }
 
-  #floor(to: Recipient, since: Instant, now: Date): Instant {
-    return Math.max(since, to.resumed_at, this.#factsSince ?? 0, now.getTime() - NEWS_FOR);
+  #floor(since: Instant, now: Date): Instant {
+    return Math.max(since, this.#factsSince ?? 0, now.getTime() - NEWS_FOR);
   }
 
   /** What is asked of teams, by each of their members among these people. */
@@ -314,13 +314,13 @@ export class DueFinder {
     const pull = { repository_id, number: item.pr_number };
     if (kind === 'turn') {
       const turn = subscriptionTo(to, 'turn');
-      if (turn === null || !isTurnTold(to, item) || since < this.#floor(to, turn.since, now)) return null;
+      if (turn === null || !isTurnTold(to, item) || since < this.#floor(turn.since, now)) return null;
       return turnOf(to, pull, since, since + turn.options.delay * MINUTE);
     }
     const stuck = subscriptionTo(to, 'stuck');
     if (stuck === null || !isWatched(to, item)) return null;
     const passing = latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
-    if (passing === null || passing.at < this.#floor(to, stuck.since, now)) return null;
+    if (passing === null || passing.at < this.#floor(stuck.since, now)) return null;
     return stuckOf(to, pull, since, passing.repetition, passing.at);
   }
 }

@@ -28,14 +28,12 @@ export interface Recipient extends Address {
   readonly team: { readonly name: string; readonly all_repositories: boolean; readonly team_id: number | null } | null;
   readonly time_zone: string;
   readonly hours: QuietHours;
-  /** Nothing is told that came to pass before: it was paused. */
-  readonly resumed_at: Instant;
   readonly subscriptions: ReadonlyMap<Kind, StoredSubscription>;
 }
 
 export interface StoredSubscription<K extends Kind = Kind> {
   readonly options: OptionsOf[K];
-  /** The second in which it was made. */
+  /** The second in which it was made, or last resumed: nothing is told that came to pass before. */
   readonly since: Instant;
 }
 
@@ -91,7 +89,7 @@ export async function recipients(db: Kysely<Database>, only?: Address): Promise<
     const key = nameOf(row);
     const recipient = found.get(key) ?? recipientOf(row);
     found.set(key, recipient);
-    recipient.subscriptions.set(row.kind, { options: row.options, since: secondOf(row.since) });
+    recipient.subscriptions.set(row.kind, { options: row.options, since: sinceOf(row) });
   }
   return [...found.values()];
 }
@@ -115,7 +113,7 @@ export async function recipientOfKind(db: Kysely<Database>, at: Address, kind: K
   const usual: Partial<OptionsOf> = defaultOptions[row.personal === false ? 'channel' : 'person'];
   const options = row.options ?? usual[kind]!;
   const recipient = recipientOf({ ...row, options });
-  recipient.subscriptions.set(kind, { options, since: 0 });
+  recipient.subscriptions.set(kind, { options, since: sinceOf(row) });
   return recipient;
 }
 
@@ -139,7 +137,6 @@ export function nameOf({ user_id, channel, channel_id }: Address): string {
 
 function recipientOf(row: Row): Recipient & { subscriptions: Map<Kind, StoredSubscription> } {
   const isTeam = row.personal === false;
-  const resumed = [row.resumed_at, isTeam ? null : row.own_resumed_at].map((at) => (at === null ? 0 : secondOf(at)));
   return {
     user_id: row.user_id,
     channel: row.channel,
@@ -157,11 +154,11 @@ function recipientOf(row: Row): Recipient & { subscriptions: Map<Kind, StoredSub
     team: isTeam ? { name: row.name!, all_repositories: row.all_repositories!, team_id: row.team_id } : null,
     time_zone: row.time_zone ?? row.own_time_zone,
     hours: (row.channel_id === null ? row.own_hours : row.hours) ?? defaultQuietHours,
-    resumed_at: Math.max(...resumed),
     subscriptions: new Map(),
   };
 }
 
-function secondOf(at: Date): Instant {
-  return Math.floor(at.getTime() / 1000) * 1000;
+function sinceOf({ since, personal, resumed_at, own_resumed_at }: Omit<Row, 'options'>): Instant {
+  const moments = [since, resumed_at, personal === false ? null : own_resumed_at];
+  return Math.max(...moments.map((at) => (at === null ? 0 : Math.floor(at.getTime() / 1000) * 1000)));
 }

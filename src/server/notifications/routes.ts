@@ -30,6 +30,6 @@ export function notificationRoutes(
     resumeChannel: async ({ user, params }) => await resumeOwnChannel(deps, user, params.id),
     renewChannelSecret: async ({ user, params }) => await renewSecret(deps, user.id, params.id),
     testNotification: async ({ user, body }) => await sendTest(user, body.channel),
-    listDeliveries: async ({ user, query }) => await deliveriesOf(db, user.id, query, now()),
+    listDeliveries: async ({ user, query, csv }) => await deliveriesOf(db, user.id, query, csv?.now ?? now()),
   };
 }

@@ -57,7 +57,7 @@ export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[
   );
   const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
   return wanting.flatMap((to) => {
-    const from = Math.max(subscriptionTo(to, 'sync')!.since, to.resumed_at);
+    const from = subscriptionTo(to, 'sync')!.since;
     const told = (byUser.get(to.user_id) ?? [])
       .filter(({ of, id, at }) => at.getTime() >= from && !(of === 'channel' && id === to.channel_id))
       .map((found) => ({ tell: tellOf(to, found), notice: noticeOf(found, now) }));

@@ -62,7 +62,7 @@ export async function findUnsubscription(
   return row ?? null;
 }
 
-/** Stops a kind by mail, however often; what waits to be mailed of it is dropped. Null as above. */
+/** Stops a kind by mail, however often; what waits to be mailed of it does not come. Null as above. */
 export async function unsubscribe(
   { db, now }: UnsubscribeDeps,
   token: string,
@@ -78,7 +78,8 @@ export async function unsubscribe(
       .where('channel', '=', 'mail')
       .where('kind', '=', kind)
       .execute();
-    await dropWaiting(within, { user_id, channel: 'mail', kind }, now());
+    // Alerts of other kinds wait in the same message: what it has of this kind is left out when it is sent.
+    if (kind === 'daily' || kind === 'weekly') await dropWaiting(within, { user_id, channel: 'mail', kind }, now());
   });
   return { kind };
 }

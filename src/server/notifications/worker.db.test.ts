@@ -42,6 +42,7 @@ import { forgetOldNotifications } from './log.ts';
 import type { Outcome } from './outlets.ts';
 import { nextDue } from './queue.ts';
 import { recipientOfKind } from './recipients.ts';
+import { unsubscribe, unsubscribeToken } from './unsubscribe.ts';
 
 const EARLY = '2026-02-01T00:00:00Z';
 const turn = (more: Partial<TurnOptions> = {}): TurnOptions => ({ delay: 10, team_review: false, ...more });
@@ -481,6 +482,84 @@ describe('a held message', () => {
 
     expect(told(world.delivered)).toEqual(['turn 1']);
   });
+
+  const evening = 11;
+  const morning = '2026-03-03T08:00:00Z';
+  const optionsOf = async (options: StuckOptions) => {
+    await database.db
+      .updateTable('notification_subscriptions')
+      .set({ options: JSON.stringify(options) })
+      .execute();
+  };
+
+  it.each<[string, StuckOptions, StuckOptions, number, string[]]>([
+    ['a limit that it has not passed', stuck({ after: 1 }), stuck({ after: 72 }), evening, []],
+    ['a limit that it has passed, too', stuck({ after: 1 }), stuck({ after: 10 }), evening, ['stuck 1']],
+    ['an earlier limit', stuck({ after: 2 }), stuck({ after: 1 }), evening, ['stuck 1']],
+    ['no repetition', stuck({ after: 1, repeat: 24 }), stuck({ after: 1 }), evening - 24, []],
+    ['a later repetition', stuck({ after: 1, repeat: 24 }), stuck({ after: 1, repeat: 72 }), evening - 24, []],
+    ['the same', stuck({ after: 1, repeat: 24 }), stuck({ after: 1, repeat: 24 }), evening - 24, ['stuck 1']],
+  ])('about what is stuck is held against %s, as it is wanted by then', async (_, before, then, asked, expected) => {
+    await subscribe(database.db, { user_id: bea }, 'stuck', before, at(evening));
+    const world = open(evening);
+    await change([asking(1, asked)], evening);
+    await world.pass(3600 * 2.5, 600);
+    expect(await states()).toEqual(['held']);
+    await optionsOf(then);
+    await world.at(morning);
+
+    expect(told(world.delivered)).toEqual(expected);
+  });
+
+  it('has nothing that began, or passed its limit, before the subscription was made again', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
+    const world = open(evening);
+    await change([asking(1, evening)], evening);
+    await world.pass(3600 * 2, 600);
+    expect(await states()).toEqual(['held']);
+    await db.deleteFrom('notification_subscriptions').execute();
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), world.now.toISOString());
+    await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 1 }), world.now.toISOString());
+    await change([asking(2, evening + 2.5)], evening + 2.5);
+    await world.pass(3600, 600);
+    await world.at(morning);
+
+    expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('has nothing that came to pass before its channel was resumed', async () => {
+    const { db } = database;
+    const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.slack.com/services/a', { type: 'slack' });
+    const options = { after: 1, repeat: null, humans_only: false, skip_failing: true };
+    await subscribe(db, { user_id: ada, channel_id }, 'stuck', options, EARLY);
+    const world = open(evening);
+    await change([asking(1, evening)], evening);
+    await world.pass(3600 * 1.5, 600);
+    expect(await states()).toEqual(['held']);
+    await db.updateTable('notification_channels').set({ resumed_at: world.now }).execute();
+    await change([asking(2, evening + 1)], evening + 1.5);
+    await world.pass(3600, 600);
+    await world.at(morning);
+
+    expect(told(world.delivered)).toEqual(['stuck 2']);
+  });
+
+  it('goes without the kind whose mails were stopped, and has the others', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
+    const world = open(evening);
+    await change([asking(1, evening)], evening);
+    await world.pass(3600 * 1.5, 600);
+    expect(await states()).toEqual(['held']);
+    const deps = { db, box: notifiedBox, now: () => world.now };
+    expect(await unsubscribe(deps, await unsubscribeToken(deps, bea, 'turn'))).toEqual({ kind: 'turn' });
+    await world.at(morning);
+
+    expect(told(world.delivered)).toEqual(['stuck 1']);
+  });
 });
 
 /** What the notices of each message are about. */
@@ -595,6 +674,22 @@ describe('digests', () => {
     await world.at('2026-03-04T11:00:01Z');
 
     expect(told(world.delivered)).toEqual(['daily 1']);
+  });
+
+  it('that wait to be sent again are not sent once their subscription was made again', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'daily', daily, EARLY);
+    const world = open(-1);
+    await change([asking(1, 1)], 1);
+    world.answers.push({ state: 'retry', message: 'refused' });
+    await world.at('2026-03-03T09:00:00Z');
+    expect(await states()).toEqual(['pending']);
+    await db.deleteFrom('notification_subscriptions').execute();
+    await subscribe(db, { user_id: bea }, 'daily', daily, '2026-03-03T09:00:30Z');
+    await world.at('2026-03-03T09:05:00Z');
+
+    expect(told(world.delivered)).toEqual([]);
+    expect(await states()).toEqual(['dropped']);
   });
 
   it('wait for what is being recounted, and go out at last all the same', async () => {

@@ -21,7 +21,7 @@ const anItem = (change: Partial<WorkItem> = {}): WorkItem => ({
   ...{ lines_changed: 3, changed_files: 1, draft: false, created_at: '2026-11-20T08:00:00Z', kind: 'review' },
   ...{ reason: 'requested', team: null, asked_at: '2026-11-22T22:05:00Z', since: '2026-11-22T22:05:00Z' },
   ...{ waited_hours: 10, waited_working_hours: null, overdue: false, overdue_after_hours: 48, checks: null },
-  ...{ reviewers: ['ada'], waiting_on: 'reviewers', snooze: null },
+  ...{ reviewers: ['ada'], waiting_on: 'reviewers', waits_for: ['ada'], snooze: null },
   ...change,
 });
 
@@ -137,17 +137,23 @@ test('an item says what, why, and since when in the zone of its recipient', () =
     why({ reason: 'requested_of_team', team: '@acme/payments', kind: 'team_review' }),
     why({ reason: 'approved', kind: 'merge', waiting_on: 'merge' }),
     why({ reason: 'changes_requested', kind: 'author', since: '2025-12-31T20:00:00Z' }),
-    why({ reason: 'never_reviewed', kind: 'yours_waits', reviewers: ['cyd', 'dan'] }),
-    why({ reason: 'never_reviewed', kind: 'review', reviewers: ['cyd'] }, team),
-    why({ reason: 'never_reviewed', kind: 'review', reviewers: [] }, team),
+    why({ reason: 'never_reviewed', kind: 'yours_waits', waits_for: ['cyd', 'dan'] }),
+    why({ reason: 'agent', kind: 'yours_waits', waiting_on: 'author', waits_for: [] }),
+    why({ reason: 'updated_after_review', kind: 'yours_waits', reviewers: ['cyd'], waits_for: [] }),
+    why({ reason: 'never_reviewed', kind: 'review', waits_for: ['cyd'] }, team),
+    why({ reason: 'updated_after_review', kind: 'review', reviewers: ['cyd', 'dan'], waits_for: ['dan'] }, team),
+    why({ reason: 'updated_after_review', kind: 'review', reviewers: ['cyd'], waits_for: [] }, team),
     why({ reason: 'approved', kind: 'merge', waiting_on: 'merge' }, team),
   ]).toEqual([
     'requested of @acme/payments, since Mon 23 Nov, 03:35',
     'approved, ready to merge, since Mon 23 Nov, 03:35',
     'changes requested, since Thu 1 Jan, 01:30',
     'waits for cyd and dan, since Mon 23 Nov, 03:35',
-    'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · asked: cyd',
-    'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · nobody is asked',
+    'the agent has it, since Mon 23 Nov, 03:35',
+    'updated after review, since Mon 23 Nov, 03:35',
+    'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · waits for cyd',
+    'Reviewers · updated after review, since Mon 23 Nov, 03:35 · waits for dan',
+    'Reviewers · updated after review, since Mon 23 Nov, 03:35 · nobody is asked',
     'Ready to merge · approved, since Mon 23 Nov, 03:35 · by bea',
   ]);
 });
@@ -245,6 +251,7 @@ test('a message says when messages of its kind come, who made the channel, and w
     said({ kind: 'stuck', recipient: team, made_by: 'bea', left_out: 2 }),
     said({ kind: 'stuck', recipient: team, made_by: 'bea', left_out: 1 }),
     said({ kind: 'weekly', recipient: team, made_by: 'bea', schedule: channel.weekly }),
+    said({ kind: 'turn', made_by: 'bea' }),
     said({ kind: 'test', schedule: null }),
   ]).toEqual([
     'Times are in Europe/Berlin. You get this because you asked for it; messages come 08:00 to 19:00, Monday to Friday.',
@@ -254,6 +261,7 @@ test('a message says when messages of its kind come, who made the channel, and w
     '2 more with failing checks are left out. Times are in Europe/Berlin. bea made this channel and can change what comes here; messages come 08:00 to 19:00, Monday to Friday.',
     '1 more with failing checks is left out. Times are in Europe/Berlin. bea made this channel and can change what comes here; messages come 08:00 to 19:00, Monday to Friday.',
     'Times are in Europe/Berlin. bea made this channel and can change what comes here; this comes on Mondays at 09:00.',
+    'Times are in Europe/Berlin. bea made this channel and can change what comes here; messages come 08:00 to 19:00, Monday to Friday.',
     'Somebody pressed “Send a test” in the settings of Mergelight.',
   ]);
 });

@@ -66,7 +66,8 @@ export function exchange(
     resolve(result);
     sending.destroy();
   };
-  sending.on('error', (error) => done({ error, begun }));
+  const broken = (error: unknown) => done({ error, begun });
+  sending.on('error', broken);
   sending.on('socket', (socket) =>
     socket.once(isHttps ? 'secureConnect' : 'connect', () => {
       if (sending.destroyed) return;
@@ -88,7 +89,8 @@ export function exchange(
       size += chunk.length;
       if (size >= MOST_BYTES) answered();
     });
-    // The status is the answer, also where the rest of it breaks.
+    // The status is the answer, also where the rest of it breaks or does not come in time.
+    sending.off('error', broken).on('error', answered);
     response.on('end', answered).on('error', answered).on('close', answered);
   });
   return promise;

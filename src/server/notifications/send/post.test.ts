@@ -132,6 +132,16 @@ test('what breaks or takes too long after the body began may have arrived', asyn
   expect(receiver.posts).toHaveLength(2);
 });
 
+test.each([
+  [200, 'sent'],
+  [404, 'final'],
+  [503, 'retry'],
+] as const)('%i is %s although its body does not come in time', async (status, state) => {
+  receiver.respond = (response) => void response.writeHead(status, { 'content-length': '20' }).write('part');
+
+  expect(await send(undefined, { patience: 300 })).toMatchObject({ state, status: String(status), message: 'part' });
+});
+
 test('of the addresses of a name another one is tried where the first does not answer', async () => {
   const { port } = receiver;
   const resolve = async () => ['127.0.0.2', '127.0.0.1'];

@@ -46,6 +46,7 @@ function anItem(more: Partial<WorkItem> = {}): WorkItem {
     checks: null,
     reviewers: [],
     waiting_on: 'reviewers',
+    waits_for: [],
     snooze: null,
     ...more,
   };
@@ -98,9 +99,9 @@ describe('why an item stands where it stands', () => {
     ],
     [{ kind: 'author', reason: 'changes_requested', waiting_on: 'author' }, 'Changes requested'],
     [{ kind: 'merge', reason: 'approved', waiting_on: 'merge' }, 'Approved'],
-    [{ kind: 'yours_waits', reason: 'never_reviewed', reviewers: ['ben', 'cleo'] }, 'Never reviewed · ben, cleo'],
-    [{ kind: 'yours_waits', reason: 'never_reviewed' }, 'Never reviewed'],
-    [{ kind: 'yours_waits', reason: 'agent', waiting_on: 'author' }, 'The agent has it'],
+    [{ kind: 'yours_waits', reason: 'never_reviewed', waits_for: ['ben', 'cleo'] }, 'Never reviewed · ben, cleo'],
+    [{ kind: 'yours_waits', reason: 'updated_after_review', reviewers: ['ben'] }, 'Updated after review'],
+    [{ kind: 'yours_waits', reason: 'agent', waiting_on: 'author', reviewers: ['ada'] }, 'The agent has it'],
     [{ kind: 'reviewed_waits', reason: 'approved_by_you' }, 'You approved it'],
     [{ kind: 'reviewed_waits', reason: 'faded' }, 'You reviewed it long ago'],
     [{ kind: 'reviewed_waits', reason: 'commented', waiting_on: 'author' }, 'Commented'],
@@ -116,13 +117,13 @@ describe('why an item stands where it stands', () => {
 
 describe('a nudge', () => {
   it('has the link, whom it waits for and since when', () => {
-    expect(nudgeOf(anItem({ reviewers: ['ben', 'cleo'] }), NOW, 'Europe/Oslo')).toBe(
+    expect(nudgeOf(anItem({ reviewers: ['ada', 'ben', 'cleo'], waits_for: ['ben', 'cleo'] }), NOW, 'Europe/Oslo')).toBe(
       'Store the ledger in one table (octo-org/desk#1) waits for ben, cleo since Mon 16 Nov, 14:03 (3 days): https://github.com/octo-org/desk/pull/1',
     );
   });
 
   it.each([
-    [{ reviewers: [] }, 'waits for a reviewer since'],
+    [{ reviewers: ['ben'] }, 'waits for a reviewer since'],
     [{ waiting_on: 'author' as const, reviewers: ['ben'] }, 'waits for its author since'],
   ])('names nobody who is not waited for: %o', (more, words) => {
     expect(nudgeOf(anItem(more), NOW, 'UTC')).toContain(words);

@@ -41,17 +41,17 @@ export function overdueWords(sections: readonly Section[]): string {
 
 /** Why an item stands where it stands, as a sentence without its full stop. */
 export function reasonWords(item: WorkItem): string {
-  const { kind, reason, team, asked_at, reviewers } = item;
+  const { kind, reason, team, asked_at, waits_for } = item;
   if (kind === 'reviewed_waits' && asked_at !== null) return 'Asked of you, the author is at it';
   const words = workReasonLabel(reason, team);
   const capitalized = words.charAt(0).toUpperCase() + words.slice(1);
-  return kind === 'yours_waits' && reviewers.length > 0 ? `${capitalized} · ${reviewers.join(', ')}` : capitalized;
+  return kind === 'yours_waits' && waits_for.length > 0 ? `${capitalized} · ${waits_for.join(', ')}` : capitalized;
 }
 
 /** What one can send somebody who is waited for; nothing is sent from here. */
 export function nudgeOf(item: WorkItem, now: number, zone: string): string {
-  const { title, repo_owner, repo_name, pr_number, reviewers, waiting_on, since, github_url } = item;
-  const whom = waiting_on === 'author' ? 'its author' : reviewers.length === 0 ? 'a reviewer' : reviewers.join(', ');
+  const { title, repo_owner, repo_name, pr_number, waits_for, waiting_on, since, github_url } = item;
+  const whom = waiting_on === 'author' ? 'its author' : waits_for.length === 0 ? 'a reviewer' : waits_for.join(', ');
   const at = instantOf(since);
   const when = at === null ? '' : ` since ${formatMoment(at, now, zone)} (${formatAge(at, now)})`;
   return `${title} (${repo_owner}/${repo_name}#${pr_number}) waits for ${whom}${when}: ${github_url}`;
