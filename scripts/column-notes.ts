@@ -121,7 +121,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     former_grant_id: 'The stronger credential that syncs go on with until the stored one has read this repository.',
   },
   pull_requests: {
-    collection: 'What was collected of it when it was read last: 0 before labels, assignees, traces and words were.',
+    collection:
+      'What was collected of it when it was read last: 0 before labels, assignees, traces and words were, and of what is to be read by newer rules.',
     collection_tried_at: 'When it was last read again in vain.',
     assignees: 'Who was assigned, and until when; null for nobody, and where it was not read.',
     description_marks:

@@ -78,6 +78,13 @@ describe('the tool of an agent', () => {
       'qodo-merge-pro',
       'reviews',
     ],
+    [
+      'which is one of all accounts of a product',
+      aPerson('qodo-merge[bot]', { id: '185363710' }),
+      true,
+      'qodo-merge-pro',
+      'reviews',
+    ],
     ['of a user', aPerson('CursorAgent', { id: '13' }), true, 'cursor', 'writes'],
     ['of one that only the team knows is its login', aPerson('House-Bot[bot]', { id: '14' }), true, 'house-bot', null],
   ] as const)('%s', (_what, account, knownIds, tool, does) => {

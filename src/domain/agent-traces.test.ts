@@ -50,6 +50,21 @@ describe('the trace of a coding agent in a commit', () => {
     expect(toolsOf('Fix', null, null)).toEqual([]);
   });
 
+  it.each([
+    ['Update docs/How to.md', ['docs/How to.md'], []],
+    ['Update docs/How to.md', ['docs/How to.txt'], [[3, 'copilot']]],
+    ['Update actions/checkout to v4.2', ['.github/workflows/main.yml'], [[3, 'copilot']]],
+  ])(
+    'is none in a suggestion that was taken over in a file with blanks in its path: %s in %j',
+    (headline, paths, expected) => {
+      const suggestion = commit(`${headline}\n\nCo-authored-by: Copilot <copilot@github.com>`);
+
+      const { marks } = marksOfCommit(suggestion, HOST, new Set(paths));
+
+      expect(marks.map(({ rule, tool }) => [rule, tool])).toEqual(expected);
+    },
+  );
+
   it('names nothing of the text around it', () => {
     const { marks } = marksOfCommit(commit('Secret plan\n\nCo-authored-by: Ada Secret <noreply@anthropic.com>'), HOST);
 
@@ -113,6 +128,12 @@ describe('what a description says', () => {
     ['> Generated with [Claude Code](https://claude.com/claude-code)', []],
     ['```\nGenerated with [Claude Code](https://claude.com/claude-code)\n```', []],
     ['I never use what is generated with [Claude Code](https://claude.com/claude-code)', []],
+    ['```npm test``` passes.\n\nGenerated with [Claude Code](https://claude.com/claude-code)', ['claude']],
+    ['~~~ `sh` ~~~\nGenerated with [Claude Code](https://claude.com/claude-code)\n~~~', []],
+    ['````\n```js\n```\nGenerated with [Claude Code](https://claude.com/claude-code)\n````', []],
+    ['```\n```js\nGenerated with [Claude Code](https://claude.com/claude-code)\n```', []],
+    ['```\nnpm test\n````  \nGenerated with [Claude Code](https://claude.com/claude-code)', ['claude']],
+    ['```\n~~~\nGenerated with [Claude Code](https://claude.com/claude-code)\n```', []],
   ])('of agents: %j', (body, expected) => {
     expect(marksOfDescription(body).marks.map(({ tool }) => tool)).toEqual(expected);
   });

@@ -89,15 +89,22 @@ const MOST_CO_AUTHORS = 20;
 
 const claudeFooter = /^[^\w>\n]{0,8}Generated with \[Claude Code\]/m;
 
-/** Looks through a commit; `hostname` is that of the host's own addresses, e.g. `github.com`. */
-export function marksOfCommit({ message, authorName, authorEmail }: CommitText, hostname: string): CommitMarks {
+/**
+ * Looks through a commit; `hostname` is that of the host's own addresses, e.g. `github.com`, `paths` are those of the files that its pull
+ * request changes.
+ */
+export function marksOfCommit(
+  { message, authorName, authorEmail }: CommitText,
+  hostname: string,
+  paths: ReadonlySet<string> = new Set(),
+): CommitMarks {
   const marks: AgentMark[] = [];
   const authored = toolByAddress.get((authorEmail ?? '').trim().toLowerCase());
   if (authored !== undefined)
     marks.push({ rule: 2, tool: authored, text: `Commit by ${authorEmail!.trim().toLowerCase()}` });
 
   const addresses = addressesOf(message);
-  if (!isSuggestion(message)) {
+  if (!isSuggestion(message, paths)) {
     for (const address of addresses) {
       const tool = toolByAddress.get(address);
       if (tool !== undefined) marks.push({ rule: 3, tool, text: `Co-authored-by: ${address}` });
@@ -173,12 +180,16 @@ function addressesOf(message: string): string[] {
   });
 }
 
-/** A suggestion taken over names its author as a co-author, who did not write the commit. */
-function isSuggestion(message: string): boolean {
+/**
+ * A suggestion taken over names its author as a co-author, who did not write the commit. A path with blanks is recognised by the
+ * files of the pull request: "Update the parser to 1.2" is none.
+ */
+function isSuggestion(message: string, paths: ReadonlySet<string>): boolean {
   const [headline = '', ...rest] = message.split(/\r?\n/);
   if (/^Apply suggestions? from code review\b/i.test(headline)) return true;
   const isNothingElse = rest.every((line) => line.trim() === '' || /^co-authored-by:/i.test(line));
-  return isNothingElse && /^Update \S+$/.test(headline.trim());
+  const [, file] = /^Update (.+)$/.exec(headline.trim()) ?? [];
+  return isNothingElse && file !== undefined && (!/\s/.test(file) || paths.has(file));
 }
 
 /** The account that a no-reply address names: by its id only where the address is this host's own. A managed user's login has a `_`. */
@@ -204,19 +215,23 @@ function requesterOf(line: string): string[] {
   return login === undefined ? [] : [login];
 }
 
-/** A text without fenced code blocks and without quotes. */
+/**
+ * A text without fenced code blocks and without quotes. As in CommonMark a line of backticks with another behind them is code within the line,
+ * and what ends a block has nothing behind it.
+ */
 function withoutQuotes(text: string): string {
   let fence: string | null = null;
   return text
     .split(/\r?\n/)
     .filter((line) => {
-      const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+      const [, mark, rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
       if (fence !== null) {
-        if (mark?.startsWith(fence)) fence = null;
+        if (mark?.startsWith(fence) && rest.trim() === '') fence = null;
         return false;
       }
-      if (mark !== undefined) fence = mark;
-      return mark === undefined && !/^ {0,3}>/.test(line);
+      const opens = mark !== undefined && !(mark.startsWith('`') && rest.includes('`'));
+      if (opens) fence = mark;
+      return !opens && !/^ {0,3}>/.test(line);
     })
     .join('\n');
 }

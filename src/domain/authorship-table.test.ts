@@ -226,6 +226,7 @@ const wrote: readonly (readonly [name: string, given: Case, expected: readonly (
   ['a headline of aider', { commits: [{ message: 'aider: Fix' }] }, assisted('aider', 'commit', '4')],
   ['a label', { labels: ['Claude-Code-Assisted'] }, assisted('claude', 'said', '5')],
   ['a label that is longer', { labels: ['copilot-review'] }, human],
+  ['labels that every object has', { labels: ['constructor', '__proto__'] }, human],
   [
     'a label of the settings',
     { labels: ['AI'], namedLabels: [{ label: 'ai', tool: 'devin' }] },

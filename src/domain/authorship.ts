@@ -56,7 +56,10 @@ const confidenceOf: Readonly<Record<AgentRule, Confidence>> = {
   7: 'said',
 };
 
-const knownLabels: Readonly<Record<string, string>> = { 'claude-code-assisted': 'claude', copilot: 'copilot' };
+const knownLabels: ReadonlyMap<string, string> = new Map([
+  ['claude-code-assisted', 'claude'],
+  ['copilot', 'copilot'],
+]);
 const branchTools = ['copilot', 'codex', 'claude', 'cursor', 'devin', 'jules', 'gemini', 'cline', 'aider'];
 
 /** Pieces of evidence that are kept: an agent leaves the same trace in every commit. */
@@ -128,7 +131,7 @@ export function isAgentsCommit(
 function ofLabels({ labels, namedLabels }: AuthorshipInput): Evidence[] {
   const named = new Map(namedLabels.map(({ label, tool }) => [label.toLowerCase(), tool]));
   return labels.flatMap((label) => {
-    const tool = named.get(label.toLowerCase()) ?? knownLabels[label.toLowerCase()];
+    const tool = named.get(label.toLowerCase()) ?? knownLabels.get(label.toLowerCase());
     return tool === undefined ? [] : [evidence(5, tool, `Label ${label}`, label)];
   });
 }

@@ -43,7 +43,7 @@ export const knownBots: readonly KnownAutomation[] = [
   { logins: ['greptile-apps'], hostId: 165_735_046, kind: 'agent', does: 'reviews' },
   { logins: ['ellipsis-dev'], hostId: 65_095_814, kind: 'agent', does: 'reviews' },
   { logins: ['qodo-merge-pro', 'qodo-merge-pro-for-open-source'], hostId: 151_058_649, kind: 'agent', does: 'reviews' },
-  { logins: ['qodo-merge'], hostId: 185_363_710, kind: 'agent', does: 'reviews' },
+  { logins: ['qodo-merge'], hostId: 185_363_710, kind: 'agent', does: 'reviews', tool: 'qodo-merge-pro' },
   { logins: ['codium-pr-agent'], hostId: 139_473_635, kind: 'agent', does: 'reviews' },
   { logins: ['cubic-dev-ai'], hostId: 191_113_872, kind: 'agent', does: 'reviews' },
   { logins: ['graphite-app'], hostId: 96_075_541, kind: 'agent', does: 'reviews' },

@@ -11,7 +11,7 @@ import type { ConnectDeps } from './repositories/connect.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
 import { type SyncDeps, upkeepSteps } from './sync/context.ts';
-import { accountAtHost, savePeople } from './sync/people.ts';
+import { savePeople, shownAccount } from './sync/people.ts';
 import type { GroupDeps } from './teams/groups.ts';
 import type { TeamDeps } from './teams/reading.ts';
 
@@ -69,8 +69,8 @@ export function capabilityDeps({ config, database, box, host, demo, random, now,
     },
   };
   const groups: GroupDeps = {
-    ...{ db, now, administrators, hostLabel },
-    accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+    ...{ db, now, administrators, hostLabel, savePeople },
+    accountAtHost: (user, login) => shownAccount(syncing, user, login),
   };
 
   const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttributionAnswer, PullRequestDetail, PullRequestList } from '../../src/contract/pull-requests.ts';
+import { up as whoWroteAgain } from '../../src/server/db/migrations/0059-who-wrote-again.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { readAgain } from '../../src/server/sync/read-again.ts';
 import { rebuildFacts } from '../../src/server/sync/rebuild-facts.ts';
@@ -219,6 +220,44 @@ describe('who wrote pull requests and who started them', () => {
 
     const { accounts } = (await simulator.control('counters')) as { accounts: Record<string, { requests: number }> };
     expect(Object.values(accounts).reduce((sum, { requests }) => sum + requests, 0)).toBe(0);
+  });
+
+  it('is read again, once, where an earlier version did not understand whom a text names', async () => {
+    const { db } = database;
+    const due = async () =>
+      (await db.selectFrom('pull_requests').select('number').where('collection', '=', 0).execute()).map(
+        ({ number }) => number,
+      );
+    await sql`update commits set trailers = trailers - 'co_authors' || '{"co_authors": []}' where number = 1`.execute(
+      db,
+    );
+    await sql`update pull_request_facts set version = 0 where number = 1`.execute(db);
+    await rebuild();
+    const before = await detail(1);
+
+    await whoWroteAgain(db as never);
+    const asked = await due();
+    const list = (await ask<PullRequestList>('GET', '/api/prs', 'octo')).body;
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+    expect(before).toMatchObject({ authorship: 'agent', credit_by: null });
+    expect(asked).toEqual([1]);
+    expect(list.attributed_since).toBeNull();
+    expect(await detail(1)).toMatchObject({ credited_to: 'mona', credit_by: 'trailer' });
+    await whoWroteAgain(db as never);
+    expect(await due()).toEqual([]);
+  });
+
+  it('follows a new list of known automation from the start of a worker on', async () => {
+    const account = database.db.selectFrom('people').select('kind').where('login', '=', COPILOT);
+    await database.db.updateTable('people').set({ kind: 'bot' }).where('login', '=', COPILOT).execute();
+
+    const started = openSyncing(database.db, simulator);
+
+    await expect.poll(async () => (await account.executeTakeFirstOrThrow()).kind, { timeout: 10_000 }).toBe('agent');
+    await started.stop();
+    await rebuild();
+    expect(await detail(1)).toMatchObject({ authorship: 'agent', credited_to: 'mona' });
   });
 
   it('narrows the list', async () => {

@@ -6,7 +6,7 @@ import type { importTeams, listAvailableTeams } from '../../src/contract/teams.t
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { readAllTeams, readTeamsOfNewcomers } from '../../src/server/teams/daily-reading.ts';
-import { forgetUnimported } from '../../src/server/teams/import.ts';
+import { forgetUnimported, importHostTeams } from '../../src/server/teams/import.ts';
 import type { TeamDeps } from '../../src/server/teams/reading.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -121,6 +121,29 @@ function teamDeps(failures: unknown[] = []): TeamDeps {
   return {
     ...{ db: app.database.db, now, savePeople, clientFor, rejectToken, hostLabel: () => 'GitHub' },
     failed: (error) => void failures.push(error),
+  };
+}
+
+/** The same, where `act` happens once the host has told its first list, and later by the clock. */
+function overtaken(act: () => Promise<void>): TeamDeps {
+  const deps = teamDeps();
+  let acted = false;
+  return {
+    ...deps,
+    async clientFor(user_id) {
+      const personal = await deps.clientFor(user_id);
+      if (personal === null) return null;
+      const client: typeof personal.client = Object.create(personal.client);
+      client.organizationTeams = async (...asked) => {
+        const listing = await personal.client.organizationTeams(...asked);
+        if (acted) return listing;
+        acted = true;
+        clock += 1000;
+        await act();
+        return listing;
+      };
+      return { ...personal, client };
+    },
   };
 }
 
@@ -267,6 +290,47 @@ describe('importing', () => {
     expect(await periodsOf(red, clock)).toEqual({ [ANN]: [[null, null]], [BEN]: [[null, null]] });
     expect(await periodsOf(one, clock)).toEqual({ [CAT]: [[null, null]] });
     for (const as of people) expect(await sees(as, red)).toBe(true);
+  });
+
+  it('shows the teams to their importer also where another reading was stored meanwhile, unless they have lost them since', async () => {
+    for (const slug of ['red', 'blue', 'left']) await aTeam(slug, [ANN], { secret: slug !== 'red' });
+    const as = await arrive(ANN);
+    const red = (await imported(as, 'red')).teams[0]!.id;
+    clock += 61_000;
+    const { id } = await app.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('login', '=', ANN)
+      .executeTakeFirstOrThrow();
+    const deps = overtaken(async () => {
+      await leave('left', ANN);
+      expect((await again(as, red)).status).toBe(202);
+    });
+
+    const { teams } = await importHostTeams(
+      deps,
+      { id, host: simulator.url },
+      { organisation: 'atlas', slugs: ['blue', 'left'], with_children: true },
+    );
+
+    expect(teams.map(({ handle }) => handle)).toEqual(['atlas/blue', 'atlas/left']);
+    expect(await Promise.all(teams.map((team) => sees(as, team.id)))).toEqual([true, false]);
+  });
+
+  it('of all shows what appears later also where another reading was stored meanwhile', async () => {
+    await aTeam('red', [ANN]);
+    const as = await arrive(ANN);
+    const red = ((await importing(as, { all: true })).body as Imported).teams[0]!.id;
+    await aTeam('blue', [BEN]);
+    clock += HOUR;
+
+    await readAllTeams(
+      overtaken(async () => expect((await again(as, red)).status).toBe(202)),
+      new AbortController().signal,
+    );
+
+    const blue = await app.database.db.selectFrom('teams').select('id').where('slug', '=', 'blue').executeTakeFirst();
+    expect(await sees(as, blue!.id)).toBe(true);
   });
 
   it('finds no team that the token does not list, secret or not there alike, and then imports nothing', async () => {

@@ -3,7 +3,6 @@ import { percentileOf } from './arithmetic.ts';
 import { isDuring, type Period } from './membership.ts';
 import { waitsForNobody } from './my-work.ts';
 import { DAY, HOUR, isHuman, STUCK, type TwinPull } from './pull-request.ts';
-import { lastDaysOf, teamStats } from './team.ts';
 
 /** Who was a member of a team, or of what it holds, when: by the host's ids, half-open, null without a bound. */
 export interface TwinTeam {
@@ -42,11 +41,6 @@ export function comparedRow(pulls: readonly TwinPull[], now: number, days: numbe
     stuck: counted('stuck'),
     reviews_per_merged: measured('reviews_per_merged'),
   };
-}
-
-/** How many people were active in the last days. */
-export function activePeople(pulls: readonly TwinPull[], now: number, days: number): number {
-  return teamStats(pulls, now, 'UTC', lastDaysOf(now, days)).total_contributors;
 }
 
 const change = (now: number, before: number) => (before === 0 ? (now > 0 ? 100 : 0) : (100 * (now - before)) / before);

@@ -6,6 +6,8 @@ export type HintSubject =
   | { readonly kind: 'pull_request'; readonly number: number }
   /** A commit whose checks changed: the open pull requests with this head. */
   | { readonly kind: 'commit'; readonly sha: string }
+  /** The same of a commit of the repository's own branches, looked for in what is stored: a pull request from one has events of its own. */
+  | { readonly kind: 'head'; readonly sha: string }
   /** Everything that changed: one look at all of it in place of many at single ones. */
   | { readonly kind: 'changes' }
   /** The repository itself, and who may still read it. */
@@ -154,7 +156,8 @@ function textOf(subject: HintSubject): string {
     case 'pull_request':
       return `pull request ${subject.number}`;
     case 'commit':
-      return `commit ${subject.sha}`;
+    case 'head':
+      return `${subject.kind} ${subject.sha}`;
     case 'changes':
     case 'repository':
     case 'deleted':
@@ -163,8 +166,8 @@ function textOf(subject: HintSubject): string {
 }
 
 function subjectOf(text: string): HintSubject {
-  const [, kind, rest = ''] = /^(pull request|commit) (.+)$/.exec(text) ?? [];
+  const [, kind, rest = ''] = /^(pull request|commit|head) (.+)$/.exec(text) ?? [];
   if (kind === 'pull request') return { kind: 'pull_request', number: Number(rest) };
-  if (kind === 'commit') return { kind: 'commit', sha: rest };
+  if (kind === 'commit' || kind === 'head') return { kind, sha: rest };
   return { kind: text === 'changes' || text === 'deleted' ? text : 'repository' };
 }

@@ -24,6 +24,7 @@ import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts'
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
+import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -92,6 +93,85 @@ test('what became ready and a draft in the first second of its draft events is c
   expect(rows.map(({ version }) => version > 0)).toEqual([false, true, true, true]);
 });
 
+test('what texts said of who wrote and started is read again where the rules of before missed it, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/agents');
+  const author = aPerson('copilot-swe-agent[bot]', { kind: 'agent' });
+  const [spaced, plain] = ['docs/How to.md', 'docs/how.md'].map((path) => [{ path, additions: 1, deletions: 0 }]);
+  await store(db, id, hour(200), [
+    aPullRequest({ number: 1, author }, merged(9)),
+    { ...aPullRequest({ number: 2, author }, merged(9)), body: 'Requested by: @bo', known: [aPerson('bo')] },
+    aPullRequest({ number: 3, files: spaced! }, pushed(1), merged(9)),
+    aPullRequest({ number: 4, files: spaced! }, pushed(1), merged(9)),
+    aPullRequest({ number: 5, files: plain! }, pushed(1), merged(9)),
+    aPullRequest({ number: 6, files: spaced! }, pushed(1), merged(9)),
+    aPullRequest({ number: 7, author }, merged(9)),
+  ]);
+  await sql`update pull_request_facts set credit_by = 'line' where repository_id = ${id} and number = 2`.execute(db);
+  await sql`update pull_requests set collection = 0 where repository_id = ${id} and number = 7`.execute(db);
+  const updated = async (number: number, headline: string, rule: number) =>
+    await sql`
+      update commits set headline = ${headline}, trailers = ${JSON.stringify({ marks: [{ rule, tool: 'copilot', text: '' }] })}::jsonb
+      where repository_id = ${id} and number = ${number}`.execute(db);
+  await updated(3, 'Update docs/How to.md', 3);
+  await updated(4, 'Update docs/How to.md', 4);
+  await updated(5, 'Update docs/how.md', 3);
+  await updated(6, 'Update How to.md', 3);
+
+  await whoWroteAgain(db as never);
+
+  const rows = await db
+    .selectFrom('pull_requests')
+    .select(['number', 'collection', 'collection_tried_at'])
+    .where('repository_id', '=', id)
+    .orderBy('number')
+    .execute();
+  expect(rows.filter(({ collection }) => collection === 0)).toEqual([
+    // It is due at once, and pages don't say that nothing is known of it.
+    { number: 1, collection: 0, collection_tried_at: new Date(0) },
+    { number: 3, collection: 0, collection_tried_at: new Date(0) },
+    { number: 7, collection: 0, collection_tried_at: null },
+  ]);
+});
+
+test('what was taken for an agent’s by a label called as every object has it, and reviews of a tool that had two names, are computed again, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/labels');
+  await store(db, id, hour(200), [
+    ...[1, 2, 3].map((number) => aPullRequest({ number }, merged(9))),
+    ...[4, 5].map((number) => aPullRequest({ number }, comments(3, 'bo', { threads: 1 }), merged(9))),
+    aPullRequest({ number: 6, author: aPerson('qodo-merge[bot]', { kind: 'agent' }) }, merged(9)),
+    aPullRequest({ number: 7 }, merged(9)),
+  ]);
+  const set = async (number: number, agents: string) =>
+    await sql`update pull_request_facts set agents = ${agents}::text[] where repository_id = ${id} and number = ${number}`.execute(
+      db,
+    );
+  await set(1, '{copilot,NULL}');
+  await set(2, '{"{}"}');
+  await set(3, '{copilot}');
+  await set(6, '{qodo-merge}');
+  // Somebody has said of it that no agent took part.
+  await sql`update pull_request_facts set evidence = '[{"rule": 5, "text": "Label constructor"}]' where repository_id = ${id} and number = 7`.execute(
+    db,
+  );
+  await sql`update pull_request_facts set evidence = '[{"rule": 5, "tool": "copilot"}]' where repository_id = ${id} and number = 3`.execute(
+    db,
+  );
+  await sql`update reviewer_acts set reviewer = 'qodo-merge' where repository_id = ${id} and number = 4`.execute(db);
+
+  await whoWroteAgain(db as never);
+
+  const rows = await db
+    .selectFrom('pull_request_facts')
+    .select('number')
+    .where('repository_id', '=', id)
+    .where('version', '=', 0)
+    .orderBy('number')
+    .execute();
+  expect(rows.map(({ number }) => number)).toEqual([1, 2, 4, 6, 7]);
+});
+
 test('a database that is up to date is left as it is, also by several processes at once', async () => {
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
@@ -99,7 +179,7 @@ test('a database that is up to date is left as it is, also by several processes 
   const migrations = readdirSync(join(import.meta.dirname, 'migrations')).map((file) => file.replace('.ts', ''));
   expect(rows.map(({ name }) => name)).toEqual([
     ...migrations.sort(),
-    'goes-on-since-0058-first-draft-events-at-once',
+    'goes-on-since-0059-who-wrote-again',
     'facts-version-1',
   ]);
 });
@@ -331,7 +411,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
       jsonb_populate_record(null::lens_facts, to_jsonb(f) || jsonb_build_object('user_id', ${user_id}::int, 'by_agent', false)) own
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0059' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0060' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -349,7 +429,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
 
   const dying = migrate(db, (step) => {
     begin(step);
-    if (begun.length === 3) throw new Error('killed on the way');
+    if (begun.length === 4) throw new Error('killed on the way');
   });
   await expect(dying).rejects.toThrow('killed on the way');
   const before = await endsOlder();
@@ -360,11 +440,12 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0056-overlap-of-own-marks'],
     ['0057-overlaps-to-compute'],
     ['0058-first-draft-events-at-once'],
-    ['0058-first-draft-events-at-once'],
+    ['0059-who-wrote-again'],
+    ['0059-who-wrote-again'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
-  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0058-first-draft-events-at-once']);
+  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0059-who-wrote-again']);
 });
 
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {

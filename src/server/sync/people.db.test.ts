@@ -25,7 +25,7 @@ import { seenReviewers } from '../metrics/seen-reviewers.ts';
 import { kindOf, savePeople } from './people.ts';
 import { computeFacts } from './rebuild-facts.ts';
 import { savePullRequests } from './save.ts';
-import { settleAccountKinds } from './settle-account-kinds.ts';
+import { noteRelisted, settleAccountKinds } from './settle-account-kinds.ts';
 
 const NOW = new Date(hour(48));
 let database: OpenDatabase;
@@ -216,6 +216,21 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('what changes while pu
 
     expect((await facts()).authorship).toBe('assisted');
   });
+
+  it('is counted where a label is spelled in other letters than it was named by, and no more once it is taken away', async () => {
+    const { db } = database;
+    await store(db, web, NOW.getTime(), [
+      { ...pull, attribution: { ...pull.attribution, labels: ['Äußerst By Machine'] } },
+    ]);
+    const name = async (...labels: { label: string; tool: string }[]) => {
+      await saveAgentSettings(db, { id: user, host: HOST }, { labels }, NOW);
+      await follow();
+      return (await facts()).authorship;
+    };
+
+    expect(await name({ label: 'äußerst by machine', tool: 'devin' })).toBe('assisted');
+    expect(await name()).toBe('human');
+  });
 });
 
 it('an account that the list of automation calls otherwise than before has its pull requests computed again', async () => {
@@ -227,6 +242,41 @@ it('an account that the list of automation calls otherwise than before has its p
   expect(await toBeSettled()).toEqual(['bo']);
   await follow();
   expect(await acts()).toEqual([' 1']);
+});
+
+it('an account that the list of automation of a new version calls otherwise follows also where nobody stores it again, unless it is marked', async () => {
+  const { db } = database;
+  await save('ada', 'bo');
+  for (const [id, login] of Object.entries({
+    1: 'coderabbitai[bot]',
+    2: 'deploy[bot]',
+    3: 'cursor[bot]',
+    4: 'DrahtBot',
+  }))
+    await rename(id, login, { type: login.endsWith('[bot]') ? 'bot' : 'user' });
+  await db
+    .insertInto('account_kinds')
+    .values({ host: HOST, host_id: '3', kind: 'bot', set_by: null, set_at: NOW })
+    .execute();
+  await noteRelisted(db);
+  expect(await toBeSettled()).toEqual([]);
+  // As another list had it.
+  await db.updateTable('people').set({ kind: 'bot' }).where('host_id', 'in', ['1', '3', 'bo']).execute();
+  await db.updateTable('people').set({ kind: 'human' }).where('host_id', '=', '4').execute();
+  await db.deleteFrom('reviewer_acts').execute();
+
+  await noteRelisted(db);
+  expect(await toBeSettled()).toEqual(['1', '4', 'bo']);
+  await follow();
+
+  const people = await db.selectFrom('people').select(['login', 'kind']).execute();
+  expect(Object.fromEntries(people.map(({ login, kind }) => [login, kind]))).toEqual({
+    ...{ ada: 'human', bo: 'human', DrahtBot: 'bot' },
+    ...{ 'coderabbitai[bot]': 'agent', 'cursor[bot]': 'bot', 'deploy[bot]': 'bot' },
+  });
+  expect(await acts()).toEqual([' 1']);
+  await noteRelisted(db);
+  expect(await toBeSettled()).toEqual([]);
 });
 
 it('ids of the list of automation are those of github.com alone', () => {

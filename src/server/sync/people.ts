@@ -182,8 +182,21 @@ export function kindOf(host: string, { id, login, type }: Pick<HostAccount, 'id'
 }
 
 /**
- * The row of the account of a login as the host shows it to this user's token, stored if it is new; null where there is none or the user
- * has no token.
+ * The account of a login as the host shows it to this user's token; null where there is none or the user has no token. Nothing is stored.
+ * @throws HostError when the host fails
+ */
+export async function shownAccount(
+  { clientFor }: Pick<SyncDeps, 'clientFor'>,
+  user: { readonly id: number },
+  login: string,
+): Promise<HostAccount | null> {
+  const personal = await clientFor(user.id);
+  const account = (await personal?.client.account({ login })) ?? null;
+  return account?.login.toLowerCase() === login.toLowerCase() ? account : null;
+}
+
+/**
+ * The row of such an account, stored if it is new; null where there is none.
  * @throws HostError when the host fails
  */
 export async function accountAtHost(
@@ -191,9 +204,8 @@ export async function accountAtHost(
   user: { readonly id: number; readonly host: string },
   login: string,
 ): Promise<number | null> {
-  const personal = await clientFor(user.id);
-  const account = (await personal?.client.account({ login })) ?? null;
-  if (account === null || account.login.toLowerCase() !== login.toLowerCase()) return null;
+  const account = await shownAccount({ clientFor }, user, login);
+  if (account === null) return null;
   const people = await db
     .transaction()
     .execute(async (transaction) => await savePeople(transaction, user.host, [account], []));

@@ -4,7 +4,7 @@ import type { AttributionRecord, PendingRequest, PersonRef, PullRequestRecord } 
 import type { HostAccount, HostPullRequest, HostReviewer } from '../host/pull-request.ts';
 
 /** A team whose name the token may not read. */
-const UNNAMED_TEAM = '@?';
+export const UNNAMED_TEAM = '@?';
 
 /** Who an account is to us; null for a deleted one, which the host spells as nothing or as the user `ghost`. */
 export function livingAccount(account: HostAccount | null): HostAccount | null {
@@ -17,7 +17,7 @@ export function accountsOf(pull: HostPullRequest): HostAccount[] {
   return [
     pull.author,
     pull.merged_by,
-    ...pull.commits.map((commit) => commit.author).filter((author) => author?.type !== 'bot'),
+    ...(pull.commits ?? []).map((commit) => commit.author).filter((author) => author?.type !== 'bot'),
     ...pull.reviews.map((review) => review.author),
     ...pull.comments.map((comment) => comment.author),
     ...pull.events.map((event) => event.actor),
@@ -30,7 +30,7 @@ export function accountsOf(pull: HostPullRequest): HostAccount[] {
 
 /** The bots to which the addresses of commits lay claim. */
 export function claimedBots(pull: HostPullRequest): HostAccount[] {
-  return pull.commits.flatMap(({ author }) => (author?.type === 'bot' ? [author] : []));
+  return (pull.commits ?? []).flatMap(({ author }) => (author?.type === 'bot' ? [author] : []));
 }
 
 export function accountOfReviewer(reviewer: HostReviewer | null): HostAccount | null {
@@ -51,7 +51,7 @@ export function withoutRepeats(pull: HostPullRequest): HostPullRequest {
   ];
   return {
     ...pull,
-    commits: once(pull.commits, (commit) => commit.sha),
+    commits: pull.commits === null ? null : once(pull.commits, (commit) => commit.sha),
     reviews: once(pull.reviews, (review) => review.id),
     comments: once(pull.comments, (comment) => `${comment.kind} ${comment.id}`),
     events: once(pull.events, (event) => event.id),
@@ -70,10 +70,11 @@ export interface ReadThrough {
 
 /** Looks through the texts of a pull request; `hostname` is that of the host's addresses. */
 export function readThrough(pull: HostPullRequest, hostname: string): ReadThrough {
+  const paths = new Set(pull.files.map(({ path }) => path));
   return {
     pull,
-    commitMarks: pull.commits.map(({ message, author_name, author_email }) =>
-      marksOfCommit({ message, authorName: author_name, authorEmail: author_email }, hostname),
+    commitMarks: (pull.commits ?? []).map(({ message, author_name, author_email }) =>
+      marksOfCommit({ message, authorName: author_name, authorEmail: author_email }, hostname, paths),
     ),
     descriptionMarks: marksOfDescription(pull.body),
   };
@@ -107,7 +108,7 @@ export function recordOf(
     baseRef: pull.base_ref,
     mergedBy: refOf(pull.merged_by),
     files: pull.files,
-    commits: pull.commits.map((commit, index) => ({
+    commits: (pull.commits ?? []).map((commit, index) => ({
       sha: commit.sha,
       author: refOf(commit.author),
       authorIsBot: isBotGitAuthor(commit.author_name, commit.author_email),

@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { knownUserAutomation } from '#domain/known-automation.ts';
 import { changeAccountKinds } from '../db/account-kinds-lock.ts';
 import type { Database } from '../db/database.ts';
 import type { SyncDeps } from './context.ts';
@@ -8,6 +9,29 @@ import { markFactsOf } from './rebuild-facts.ts';
 interface Account {
   readonly host: string;
   readonly host_id: string;
+}
+
+/**
+ * Leaves to `settleAccountKinds` the accounts that are something else by the list of known automation of this version than by the one they were
+ * stored with: what they take part in may never be stored again. Marked ones are what their mark says.
+ */
+export async function noteRelisted(db: Kysely<Database>): Promise<void> {
+  const listed = knownUserAutomation.map(({ login }) => login.toLowerCase());
+  const { rows } = await sql<Account & Pick<Selectable<Database['people']>, 'login' | 'type' | 'kind'>>`
+    select p.host, p.host_id, p.login, p.type, p.kind from people p
+    where (p.type = 'bot' or p.kind <> 'human' or lower(p.login) = any(${listed}::text[]))
+      and not exists (select from account_kinds mark where mark.host = p.host and mark.host_id = p.host_id)`.execute(
+    db,
+  );
+  const others = rows.flatMap(({ host, host_id, login, type, kind }) =>
+    kindOf(host, { id: host_id, login, type }) === kind ? [] : [{ host, host_id }],
+  );
+  if (others.length === 0) return;
+  await db
+    .insertInto('account_recounts')
+    .values(others)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /**

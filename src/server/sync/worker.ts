@@ -14,7 +14,7 @@ import { retriesBy } from './retries.ts';
 import { SessionLost } from './retrying-host-client.ts';
 import { claimSession, heartbeat, nextStarvedRequester, releaseSessions, type SyncSession } from './sessions.ts';
 import { settleFailure } from './settle.ts';
-import { settleAccountKinds } from './settle-account-kinds.ts';
+import { noteRelisted, settleAccountKinds } from './settle-account-kinds.ts';
 
 /** Takes sessions and runs them, several side by side. */
 export interface SyncWorker {
@@ -132,7 +132,10 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
     }
     await rebuildFacts(db, now, stopped.signal, stepFailed('rebuild_facts'), rebuilds);
   });
+  let isListNew = true;
   const marking = loop(settings.rebuild, async () => {
+    if (isListNew) await noteRelisted(db);
+    isListNew = false;
     await settleAccountKinds(context, stopped.signal);
     await computeOwnFigures(context, stopped.signal);
     await noteChangedNames(db, stopped.signal);

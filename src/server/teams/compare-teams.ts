@@ -66,12 +66,11 @@ export async function compareTeamsOf(
   const teams = await teamsApart(db, user.id, null);
   const window = lastDays(now.getTime(), periodDays(query.window));
   const before = windowBefore(window);
-  const [counts, countsBefore, stuck, reviews, people] = await Promise.all([
+  const [counts, countsBefore, stuck, reviews] = await Promise.all([
     countsIn(db, asking(scope, now, user.time_zone, { window: since(window.after) }), teams),
     countsIn(db, asking(scope, now, user.time_zone, { window: over(before) }), teams),
     stuckNowAndBefore(db, scope, now, window, teams),
     reviewsOfMerged(db, scope, now, window, before, teams),
-    peopleIn(db, asking(scope, now, user.time_zone, { window: since(window.after) })),
   ]);
   const rowOf = (key: string, about: Pick<TeamRow, 'team' | 'key' | 'people_now'>): TeamRow => {
     const [at, was] = [counts.get(key) ?? none, countsBefore.get(key) ?? none];
@@ -106,7 +105,7 @@ export async function compareTeamsOf(
     rows: [
       ...sorted(rows, query),
       rowOf('none', { team: null, key: 'none', people_now: null }),
-      rowOf(SCOPE, { team: null, key: 'scope', people_now: people }),
+      rowOf(SCOPE, { team: null, key: 'scope', people_now: null }),
     ],
   };
 }
@@ -182,13 +181,6 @@ async function reviewsOfMerged(
     select key, max(value) filter (where is_now) as now, max(value) filter (where not is_now) as before
     from told group by key`.execute(db);
   return new Map(rows.map(({ key, ...values }) => [key, values]));
-}
-
-/** How many people were active in the window. */
-async function peopleIn(db: Kysely<Database>, asked: Asked): Promise<number> {
-  const { rows } = await sql<{ people: number }>`
-    select people from ${compile(asked, { people: 'contributors' }, 'whole')} numbers`.execute(db);
-  return rows[0]!.people;
 }
 
 /** By a figure, those without one last; the same ones by name. Rows come by name. */

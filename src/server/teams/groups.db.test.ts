@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aUser, HOST } from '../../../test/support/stored.ts';
 import { aGroup, aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { savePeople } from '../sync/people.ts';
 import { changeGroupOf, type GroupDeps, makeGroupOf } from './groups.ts';
 import { teamsSeenBy } from './list-teams.ts';
 import { wholeTeam } from './whole-team.ts';
@@ -38,6 +39,7 @@ const deps = (): GroupDeps => ({
   },
   hostLabel: () => 'GitHub',
   accountAtHost: async () => null,
+  savePeople,
 });
 const as = (id: number, host = HOST) => ({ id, host, login: 'me', time_zone: 'UTC', own_marks: false });
 const change = (id: number, group: number, body: BodyOf<typeof changeGroup>, host = HOST) =>

@@ -4,10 +4,12 @@ import { type changeGroup, MOST_MEMBERS, MOST_PERIODS, type makeGroup } from '#c
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import type { HostAccount } from '../host/pull-request.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import { appearsIn } from '../metrics/conditions.ts';
 import { type Scope, scopeWithoutFigures } from '../metrics/scope.ts';
 import { expandTeams, isTeamVisible, lockTeams, partsOf } from '../metrics/team-people.ts';
+import type { SavePeople } from './store-reading.ts';
 
 /** So many groups can one person make. */
 export const MOST_GROUPS = 100;
@@ -17,8 +19,9 @@ const DAY = 24 * 3_600_000;
 type Maker = Pick<SignedIn, 'id' | 'host'>;
 
 export interface GroupDeps extends Pick<Context, 'db' | 'now' | 'administrators'> {
-  /** The row of the account of that login as the host shows it to this user's token, stored if it is new; null for none. */
-  readonly accountAtHost: (user: Maker, login: string) => Promise<number | null>;
+  /** The account of that login as the host shows it to this user's token; null for none. */
+  readonly accountAtHost: (user: Maker, login: string) => Promise<HostAccount | null>;
+  readonly savePeople: SavePeople;
   /** What a host is called, by its key. */
   readonly hostLabel: (key: string) => string;
 }
@@ -31,6 +34,13 @@ interface Period {
 }
 /** When each person is a member, by their row id. */
 type Membership = ReadonlyMap<number, readonly Period[]>;
+/** Whom a request names, by login in lower case: the row of who is known, else the account as the host shows it. */
+type Named = ReadonlyMap<string, number | HostAccount>;
+/** The members of a request before those are stored whom only the host knows. */
+interface GivenMembers {
+  readonly named: Named;
+  readonly periods: ReadonlyMap<string, readonly Period[]>;
+}
 interface Group {
   readonly id: number;
   readonly name: string;
@@ -46,9 +56,10 @@ export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typ
   const { db, now } = deps;
   const { name, teams } = body;
   const visibility = visibilityFor(user, body.visibility);
-  const members = await membershipIn(deps, user, body.members);
+  const given = await membersIn(deps, user, body.members);
   return await db.transaction().execute(async (within) => {
     await lockTeams(within);
+    const members = await membershipOf(deps, within, user, given);
     const own = await within.selectFrom('teams').select('id').where('created_by', '=', user.id).execute();
     if (own.length >= MOST_GROUPS) throw tooMany(MOST_GROUPS, 'groups');
     await requireFreeName(within, user.id, name, null);
@@ -73,16 +84,17 @@ export async function changeGroupOf(
   deps: GroupDeps,
   user: SignedIn,
   id: number,
-  { name, visibility: wanted, teams, members: given }: BodyOf<typeof changeGroup>,
+  { name, visibility: wanted, teams, members: wantedMembers }: BodyOf<typeof changeGroup>,
 ): Promise<void> {
   const { db } = deps;
   const visibility = wanted && visibilityFor(user, wanted);
   const isAdministrator = await deps.administrators.includes(user);
   await groupToChange(deps, db, user, id, isAdministrator);
-  const members = given === undefined ? null : await membershipIn(deps, user, given);
+  const given = wantedMembers === undefined ? null : await membersIn(deps, user, wantedMembers);
   await db.transaction().execute(async (within) => {
     await lockTeams(within);
     const group = await groupToChange(deps, within, user, id, isAdministrator);
+    const members = given && (await membershipOf(deps, within, user, given));
     if (visibility === 'mine' && !group.mine)
       throw new HttpError(403, 'not_your_group', 'Only whoever made this group can keep it to themselves.');
     if (name !== undefined) await requireFreeName(within, user.id, name, group);
@@ -138,10 +150,12 @@ export async function saveMemberOf(
   const periods = given.map((one) => periodIn(one, 'periods', deps.now()));
   requireApart(periods, 'periods');
   const member = await memberCalled(deps.db, id, username);
-  const person_id = member ?? (await peopleCalled(deps, user, [username])).get(username.toLowerCase())!;
+  const named = member === null ? await peopleCalled(deps, user, [username]) : null;
   await deps.db.transaction().execute(async (within) => {
     await lockTeams(within);
     await groupToChange(deps, within, user, id, isAdministrator);
+    const person_id =
+      named === null ? member! : (await storedPeople(deps, within, user, named)).get(username.toLowerCase())!;
     await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
     await addMembers(within, id, new Map([[person_id, periods]]));
     const { people } = await within
@@ -301,7 +315,7 @@ function requireApart(periods: readonly Period[], path: string): void {
  * The members of a request, each known to the user.
  * @throws HttpError 400 for wrong periods and somebody unknown, 409 for more people than a group can have
  */
-async function membershipIn(deps: GroupDeps, user: Maker, members: readonly GivenMember[]): Promise<Membership> {
+async function membersIn(deps: GroupDeps, user: Maker, members: readonly GivenMember[]): Promise<GivenMembers> {
   const now = deps.now();
   const given = members.map((member, at) => {
     const { username, ...period } = typeof member === 'string' ? { username: member, from: null, to: null } : member;
@@ -309,12 +323,12 @@ async function membershipIn(deps: GroupDeps, user: Maker, members: readonly Give
   });
   const byLogin = Map.groupBy(given, ({ username }) => username.toLowerCase());
   if (byLogin.size > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
-  const known = await peopleCalled(
+  const named = await peopleCalled(
     deps,
     user,
     [...byLogin.values()].map(([first]) => first!.username),
   );
-  const membership = new Map<number, readonly Period[]>();
+  const all = new Map<string, readonly Period[]>();
   for (const [login, entries] of byLogin) {
     const different = new Map(
       entries.map(({ period }) => [`${period.from?.getTime()} ${period.to?.getTime()}`, period] as const),
@@ -323,29 +337,51 @@ async function membershipIn(deps: GroupDeps, user: Maker, members: readonly Give
     const periods = [...different.values()].sort((a, b) => start(a) - start(b));
     requireApart(periods, 'members');
     if (periods.length > MOST_PERIODS) throw invalidValue('members', `At most ${MOST_PERIODS} periods a person`);
-    membership.set(known.get(login)!, periods);
+    all.set(login, periods);
   }
-  return membership;
+  return { named, periods: all };
+}
+
+async function membershipOf(
+  deps: GroupDeps,
+  within: Within,
+  user: Maker,
+  { named, periods }: GivenMembers,
+): Promise<Membership> {
+  const ids = await storedPeople(deps, within, user, named);
+  return new Map([...periods].map(([login, of]) => [ids.get(login)!, of]));
 }
 
 /**
- * The row ids of people whom the user can know, by login in lower case: who takes part in their repositories, else whom the host shows them.
- * @throws HttpError 400 for nobody, and for an account that is no person's
+ * People whom the user can know: who takes part in their repositories, else whom the host shows them. Nothing is stored.
+ * @throws HttpError 400 for nobody
  */
-async function peopleCalled(
-  deps: GroupDeps,
-  user: Maker,
-  logins: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+async function peopleCalled(deps: GroupDeps, user: Maker, logins: readonly string[]): Promise<Named> {
   const { db } = deps;
   const inScope = await peopleInScope(db, await scopeWithoutFigures(db, user.id), user.host, logins);
-  const ids = new Map<string, number>();
+  const named = new Map<string, number | HostAccount>();
   for (const login of logins) {
-    const id = inScope.get(login.toLowerCase()) ?? (await deps.accountAtHost(user, login));
-    if (id === null) throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
-    ids.set(login.toLowerCase(), id);
+    const one = inScope.get(login.toLowerCase()) ?? (await deps.accountAtHost(user, login));
+    if (one === null) throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
+    named.set(login.toLowerCase(), one);
   }
-  const people = await db
+  return named;
+}
+
+/**
+ * The row ids of people by login, stored with what else the transaction stores.
+ * @throws HttpError 400 for an account that is no person's
+ */
+async function storedPeople(
+  { savePeople }: GroupDeps,
+  within: Within,
+  { host }: Maker,
+  named: Named,
+): Promise<ReadonlyMap<string, number>> {
+  const shown = [...named.values()].filter((one) => typeof one !== 'number');
+  const saved = await savePeople(within, host, shown);
+  const ids = new Map([...named].map(([login, one]) => [login, typeof one === 'number' ? one : saved.get(one.id)!.id]));
+  const people = await within
     .selectFrom('people')
     .select('login')
     .where('id', '=', sql<number>`any(${[...ids.values()]}::int[])`)

@@ -57,6 +57,10 @@ export async function importHostTeams(
     .execute(async (within) => await storeReading(within, deps.savePeople, reading, now(), additions));
   // Another credential was stored while the host answered.
   if (stored === null) throw withoutToken(deps, user);
+  if (stored.overtaken)
+    await readTeams(deps, user, { id: organization_id, login: listing.organization.login }).catch((error: unknown) =>
+      deps.failed(error, { user_id: user.id, organization_id }),
+    );
   await refreshStatistics(db, ['people', 'team_members', 'team_people']);
   return {
     imported: teams.length,

@@ -137,6 +137,7 @@ export async function readTeams(
     deps.failed(error, { user_id: user.id, organization_id: organization.id });
     stored = await store(false);
   }
+  if (stored?.overtaken) return await readTeams(deps, user, organization, { refusals, ...(signal && { signal }) });
   return stored === null ? 'partial' : 'read';
 }
 

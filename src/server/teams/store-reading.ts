@@ -53,6 +53,11 @@ export interface StoredReading {
   readonly ids: ReadonlyMap<string, number>;
   /** Different humans among the immediate members of the teams that were added. */
   readonly people: number;
+  /**
+   * Whether a later reading was stored before, when the teams that were added were not imported yet: who reads is not shown them before the
+   * next one, since that one may not have listed them.
+   */
+  readonly overtaken: boolean;
 }
 
 /**
@@ -70,7 +75,7 @@ export async function storeReading(
 ): Promise<StoredReading | null> {
   const { listing, user, organization_id, at } = reading;
   const isKnown = (await teamsOf(within, user.host, organization_id)).length > 0;
-  if (!isKnown && additions === null) return { ids: new Map(), people: 0 };
+  if (!isKnown && additions === null) return { ids: new Map(), people: 0, overtaken: false };
   await lockTeams(within);
   if (!listing.complete || !(await isStillStored(within, reading))) return null;
   const before = await teamsOf(within, user.host, organization_id);
@@ -79,7 +84,8 @@ export async function storeReading(
   const ids = new Map(teams.map(({ host_id, id }) => [host_id!, id]));
   const listed = new Map(listing.teams.map((team) => [team.id, team]));
 
-  if (await isLatest(within, reading, now)) await noteSight(within, reading, teams, listed);
+  const latest = await isLatest(within, reading, now);
+  if (latest) await noteSight(within, reading, teams, listed);
   // A reading in the future is one of before the clock was set back.
   const isNews = ({ read_at }: Team) => read_at === null || read_at <= at || read_at > now;
   const news = teams.filter(isNews);
@@ -111,7 +117,7 @@ export async function storeReading(
       (members ?? []).flatMap(({ id }) => (people.get(id)?.ref.kind === 'human' ? [people.get(id)!.id] : [])),
     ),
   );
-  return { ids, people: humans.size };
+  return { ids, people: humans.size, overtaken: !latest && added.length > 0 };
 }
 
 /** The credential that the host was asked with is still the person's. */
