@@ -234,6 +234,7 @@ describe('lines that count', () => {
     ['less those of a lock file', { files: [file('a.ts'), file('package-lock.json')], changedFiles: 2 }, 5, true],
     ['all where files are not all listed', { files: [file('package-lock.json')], changedFiles: 2 }, 10, false],
     ['all where none is', { files: [], changedFiles: 1 }, 10, false],
+    ['all where the host counts none, as in the largest ones', { files: [], changedFiles: 0 }, 10, false],
     ['none', { files: [file('vendor/x/a.js'), file('x/generated/b.ts')], changedFiles: 2 }, 0, true],
     ['none where files come to more than the whole', { files: [file('go.sum', 99)], changedFiles: 1 }, 0, true],
     [

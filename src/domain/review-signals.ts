@@ -149,8 +149,9 @@ function mostWithinADay(moments: readonly Instant[]): number {
   }, 0);
 }
 
+/** Where the host counts no file at all it may not have computed what changed. */
 function areFilesKnown({ files, changedFiles }: PullRequestRecord): boolean {
-  return files.length === changedFiles;
+  return changedFiles > 0 && files.length === changedFiles;
 }
 
 function linesCounted(record: PullRequestRecord, generated: readonly string[]): number {

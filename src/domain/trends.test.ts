@@ -86,13 +86,18 @@ describe('the last full bucket', () => {
   it('is read beside its usual range, whose ends are usual', () => {
     const usual = { from: 3, to: 5 };
 
-    expect([2, 3, 5, 6].map((value) => readingOf(value, usual))).toEqual([
+    expect([2, 3, 5, 6].map((value) => readingOf({ value, n: 5 }, usual))).toEqual([
       'Lower than usual',
       'Within its usual range',
       'Within its usual range',
       'Higher than usual',
     ]);
-    expect(readingOf(4, null)).toBe('Too early for a usual range');
+    expect(readingOf({ value: 4, n: 5 }, null)).toBe('Too early for a usual range');
+    expect(readingOf({ value: null, n: 0 }, usual)).toBe('Nothing to read');
     expect(readingOf(null, usual)).toBe('Nothing to read');
+  });
+
+  it('over fewer than five is not read', () => {
+    expect(readingOf({ value: 9, n: 4 }, { from: 3, to: 5 })).toBe('Fewer than 5: too few to say');
   });
 });

@@ -90,9 +90,17 @@ function startOf(day: Temporal.PlainDate, timeZone: string): Instant {
   return day.toZonedDateTime({ timeZone }).epochMilliseconds;
 }
 
-/** What the last full bucket's value is beside its usual range, in words. */
-export function readingOf(value: number | null, usual: Judgement['usual']): string {
-  if (value === null) return 'Nothing to read';
+/** With fewer things than these the value of a bucket is not read. */
+export const ENOUGH_FOR_A_POINT = 5;
+
+/** What the last full bucket's value, over n things, is beside its usual range, in words; null without such a bucket. */
+export function readingOf(
+  point: { readonly value: number | null; readonly n: number } | null,
+  usual: Judgement['usual'],
+): string {
+  if (point === null || point.value === null) return 'Nothing to read';
+  const { value, n } = point;
+  if (n < ENOUGH_FOR_A_POINT) return `Fewer than ${ENOUGH_FOR_A_POINT}: too few to say`;
   if (usual === null) return 'Too early for a usual range';
   if (value > usual.to) return 'Higher than usual';
   return value < usual.from ? 'Lower than usual' : 'Within its usual range';

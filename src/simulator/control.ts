@@ -56,7 +56,7 @@ interface Controlled {
  * | POST /_control/tokens | `{login, scopes?, ssoAuthorized?}` | answers `{token}` |
  * | DELETE /_control/tokens | `{token}` or `{login}` | revokes one, or all that were minted for an account |
  * | GET /_control/tokens?login= | | which minted for an account are accepted now |
- * | PATCH /_control/permissions | `{actions?, members?}` | what fine-grained tokens and the App's may read beside pull requests; at first members of organisations and their teams |
+ * | PATCH /_control/permissions | `{actions?, contents?, members?, pull_requests?}` | what fine-grained tokens and the App's may read beside metadata; at first all but workflow runs |
  * | POST /_control/tokens/expire | `{token}` or `{login}` | ends one, or all of an account, before their time; what renews them stays good |
  * | GET /_control/app | | the GitHub App, where it is installed, and what it was sent |
  * | POST /_control/app | `{id?, slug?, hook?: {url, secret}, expiring?}` | from now on the client is a GitHub App; without `id` an OAuth app |

@@ -180,6 +180,8 @@ export interface Size {
   readonly additions: number;
   readonly deletions: number;
   readonly files: readonly ChangedFile[];
+  /** More than the host computes: it then counts no file and lists none, without an error. */
+  readonly tooLarge?: true;
 }
 
 /** An issue, as far as a pull request that closes it leads there. */

@@ -10,8 +10,10 @@ type MintedKind = Extract<TokenKind, 'oauth' | 'app'>;
 
 export interface Permissions {
   readonly actions: boolean;
+  readonly contents: boolean;
   /** Of organisations: who belongs to them and to their teams. */
   readonly members: boolean;
+  readonly pull_requests: boolean;
 }
 
 /** Who asks, and what they may. */
@@ -21,7 +23,7 @@ export interface Token {
   readonly account: AccountState;
   /** Null for a fine-grained token and an App's: they have permissions, no scopes. */
   readonly scopes: readonly string[] | null;
-  /** What a fine-grained token or an App's may beside reading pull requests; absent for one with scopes. */
+  /** What a fine-grained token or an App's may beside reading metadata; absent for one with scopes. */
   readonly permissions?: Permissions;
   /** Whether the App is installed on the repository: an App's token reads private ones only there. */
   readonly installedOn?: (repository: RepositoryState) => boolean;
@@ -76,6 +78,24 @@ export function mayReadActions(token: Token | null, repository: RepositoryState)
   return !repository.private || (token !== null && (token.permissions === undefined || token.permissions.actions));
 }
 
+/**
+ * Whether the token may read pull requests: of a public repository anybody's, of a private one those with `repo`, and those with permissions
+ * where they are among them (GitHub documentation, permissions required for fine-grained personal access tokens).
+ */
+export function mayReadPullRequests(token: Token | null, repository: RepositoryState): boolean {
+  return !repository.private || (token !== null && token.permissions?.pull_requests !== false);
+}
+
+/** Whether the token may read commits and branches, as `mayReadPullRequests` says of pull requests. */
+export function mayReadContents(token: Token | null, repository: RepositoryState): boolean {
+  return !repository.private || (token !== null && token.permissions?.contents !== false);
+}
+
+/** In the words of the host, to a token that lacks a permission. */
+export function notAccessibleBy(token: Token | null): string {
+  return `Resource not accessible by ${token?.kind === 'app' ? 'integration' : 'personal access token'}`;
+}
+
 /** Whether the asker may manage the repository's webhooks. */
 export function mayAdminister(token: Token, repository: RepositoryState): boolean {
   return repository.admins.has(token.account.login.toLowerCase()) || repository.owner === token.account;
@@ -99,7 +119,7 @@ export class Tokens {
   /** Where the GitHub App is installed. */
   installedOn: (repository: RepositoryState) => boolean = () => true;
   /** Of all fine-grained tokens and the App's. */
-  permissions: Permissions = { actions: false, members: true };
+  permissions: Permissions = { actions: false, contents: true, members: true, pull_requests: true };
   #count = 0;
 
   constructor(secret: string, world: () => WorldState, now: () => number) {

@@ -334,7 +334,7 @@ describe('connecting several', () => {
     const as = await app.signIn('dev-28');
     const wanted = (await available(as)).items.filter((item) => item.pull_requests === 2 && !item.imported_here);
     fast += 10 * 60_000;
-    await simulator.control('faults', { match: { operation: 'RepositoryCounts' }, effect: { name: 'bad_gateway' } });
+    await simulator.control('faults', { match: { operation: 'RepositoriesById' }, effect: { name: 'bad_gateway' } });
     const uncounted = (await available(as)).items;
     await simulator.control('faults', undefined, 'DELETE');
 

@@ -67,7 +67,8 @@ describe.runIf(isRecorded)('the time that is left of a sync', () => {
           estimates.push({ at: (clock - begin) / 1000, left, share: processed_prs / (total_prs ?? Infinity) });
         const answer = await client.pullRequests(of, request);
         const things = answer.pull_requests.map(
-          ({ reviews, comments, commits, events }) => reviews.length + comments.length + commits.length + events.length,
+          ({ reviews, comments, commits, events }) =>
+            reviews.length + comments.length + (commits?.length ?? 0) + events.length,
         );
         clock += 1000 * secondsOf(page++, things.length, sum(things));
         return answer;

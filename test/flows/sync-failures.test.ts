@@ -10,7 +10,14 @@ import { casesHere, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aConnection } from '../support/stored.ts';
 import { syncEach } from '../support/sync-each.ts';
-import { asked, everythingStored, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
+import {
+  asked,
+  everythingStored,
+  openSyncing,
+  type Syncing,
+  type SyncingSettings,
+  stateOf,
+} from '../support/syncing.ts';
 
 describe('a sync of a host that fails at every fifth request', () => {
   let simulator: RunningSimulator;
@@ -443,6 +450,27 @@ describe('a sync of a host that fails', () => {
     expect(second).toMatchObject({ status: 'failed', error: expect.stringMatching(/Sign in again/) });
     expect((await scopeOf(database.db, octo)).repository_ids).toEqual([]);
     expect((await scopeOf(database.db, mona)).repository_ids).toEqual([one]);
+  });
+
+  it('goes on with another reader’s token where one may read no pull requests any more', async () => {
+    const client: SyncingSettings['client'] = (given, login) =>
+      login === 'octo' ? syncing.host.as('github_pat_octo') : given;
+    const limited = openSyncing(database.db, simulator, { client });
+    await syncing.stop();
+    for (const login of ['octo', 'mona']) await limited.user(login);
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { private: true, readers: ['octo', 'mona'] });
+    const repository = await limited.connect(octo, 'faulty/heavy');
+    await limited.connect(mona, 'faulty/heavy');
+    await simulator.control('permissions', { pull_requests: false }, 'PATCH');
+
+    const end = await limited.run(octo, repository, 'full');
+
+    const handed = await limited.run(mona, repository, 'full');
+    await limited.stop();
+    expect(end).toMatchObject({ status: 'failed', error: expect.stringMatching(/not allow this token to read pull/) });
+    expect([await readable(octo, repository), await readable(mona, repository)]).toEqual([false, true]);
+    expect(handed).toMatchObject({ status: 'completed', imported_prs: 30 });
   });
 
   it('shows where to authorise single sign-on', async () => {

@@ -145,7 +145,8 @@ function signalOf({ isOpen, big, not, among, isUnknown, value }: Rule, judged: r
     if (!isThere || !isAbout(on, it)) continue;
     if (among !== undefined && !among(it)) continue;
     const thing = { on, at: isOpen ? moment : on.endedAt!, person: on.pull.author };
-    const isTrivial = it.lines < settings.trivial.lines && on.pull.changedFiles <= settings.trivial.files;
+    const { changedFiles } = on.pull;
+    const isTrivial = it.lines < settings.trivial.lines && changedFiles > 0 && changedFiles <= settings.trivial.files;
     if (big && isTrivial) told.trivial.push({ ...thing, value: null });
     else if (isUnknown?.(it)) told.unknown.push({ ...thing, value: null });
     else if (not !== undefined && on.pull.notSo?.includes(not)) told.dismissed.push({ ...thing, value: null });
@@ -185,7 +186,7 @@ function judge(pulls: readonly TwinPull[], health: TwinHealth): Judged[] {
   }));
 }
 
-const areFilesKnown = ({ pull }: TwinPull) => pull.files.length === pull.changedFiles;
+const areFilesKnown = ({ pull }: TwinPull) => pull.files.length > 0 && pull.files.length === pull.changedFiles;
 
 /** Lines changed, less those in generated files. */
 export function linesOf(on: TwinPull, { generated }: HealthSettings): number {

@@ -134,7 +134,8 @@ one that it was called while the repository was connected. Agents’ are counted
 
 - **Lines** are the changed lines less those in generated files; where the host does not list all files, all lines. Which files are generated
   is a setting.
-- **Trivial** pull requests, below ${counted(trivial.lines, 'line')} in ${counted(trivial.files, 'file')}, are left out of the signals up to “stamped”.
+- **Trivial** pull requests, below ${counted(trivial.lines, 'line')} in ${counted(trivial.files, 'file')}, are left out of the signals up to “stamped”. One of no file is not
+  among them: the host counts none in the largest ones either.
 - A signal that somebody who took part says is not so is left out, and counted as such. So is what cannot be told: whoever merged it is
   unknown or a bot, its files are not all listed, or it is not computed yet.
 - With fewer than ${ENOUGH_FOR_A_SIGNAL} pull requests a share says too little to be read. There is no overall score.

@@ -42,14 +42,22 @@ export async function saveAgentSettings(
       (label) => before.get(label) !== wanted.get(label),
     );
     if (changed.length === 0) return;
+    const spellings = await spellingsOf(transaction, user.host, changed);
     await sql`
       update pull_request_facts f set version = 0
       from pull_requests p join repositories r on r.id = p.repository_id and r.host = ${user.host}
-      where p.repository_id = f.repository_id and p.number = f.number
-        and exists (select from unnest(p.labels) label where lower(label) = any(${changed}::text[]))`.execute(
+      where p.repository_id = f.repository_id and p.number = f.number and p.labels && ${spellings}::text[]`.execute(
       transaction,
     );
   });
+}
+
+/** How pull requests of a host spell these labels, which are in lower case: by JavaScript, for a database's `lower` may know ASCII alone. */
+async function spellingsOf(db: Kysely<Database>, host: string, lowered: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ label: string }>`
+    select distinct label from pull_requests p join repositories r on r.id = p.repository_id and r.host = ${host}
+    cross join unnest(p.labels) label`.execute(db);
+  return rows.map(({ label }) => label).filter((label) => lowered.includes(label.toLowerCase()));
 }
 
 /** Tools that are neither known nor what their label stands for already. */

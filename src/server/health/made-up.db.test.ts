@@ -119,6 +119,7 @@ const tables: Readonly<Record<OwnSignalKey, Row[]>> = {
     ['approved as a draft', 'no', life(draft(1), approves(2, 'bo'), ready(3))],
     ['pushed to afterwards', 'no', life(approves(1, 'bo'), pushed(2))],
     ['9 lines in a file', 'trivial', lived(lines(9))],
+    ['so large that the host counts no file', 'yes', lived(lines(0, 0))],
     ...population('merged_unapproved'),
   ],
   merged_over_objection: [
@@ -478,6 +479,34 @@ it('lists those of one moment by the names of their repositories', async () => {
   const newest = numbers;
 
   expect(await listed('order-b', 'long_open', { repository })).toEqual([newest - 1, newest, newest - 2]);
+});
+
+it('is told over its window, of what is open as of one moment', async () => {
+  await aRepositoryOf('windows', [of({})]);
+  const windowOf = async (key: string) => (await told('windows', key)).window;
+  const end = new Date(TO).toISOString();
+
+  expect(await windowOf('big')).toEqual({ from: new Date(FROM).toISOString(), to: end });
+  expect(await windowOf('long_open')).toEqual({ from: end, to: end });
+  expect(await windowOf('stale_approval')).toEqual({ from: end, to: end });
+});
+
+it('lists every page of a CSV as of its first', async () => {
+  const first = of({ createdAt: hour(from) }, merged(from + 1));
+  await aRepositoryOf('pages', [first]);
+  const moment = new Date(hour(from + 2));
+  const { listSignalPullRequests } = healthRoutes({ db: database.db, now: () => new Date(hour(from + 9 * DAY)) });
+  const query = endpoints.listSignalPullRequests.query.parse({
+    repository: String(repositories.get('pages')),
+    period: '7d',
+  });
+  const csv = { isFirstPage: false, most: 100_000, page: 5000, now: moment };
+
+  const page = await listSignalPullRequests({
+    ...{ user: signedIn(), params: { key: 'merged_unreviewed' }, query, csv },
+  } as never);
+
+  expect(page.total).toBe(1);
 });
 
 describe.each(ownSignalKeys)('%s', (key) => {

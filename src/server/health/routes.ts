@@ -27,10 +27,15 @@ export function healthRoutes({
       ]);
       return { window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() }, signals, sizes, areas };
     },
-    listSignalPullRequests: async ({ user, params, query }) => {
+    listSignalPullRequests: async ({ user, params, query, csv }) => {
       const key = signalKeys.find((one) => one === params.key);
       if (key === undefined) throw notFound(`There is no signal called ${params.key}.`);
-      return await pullRequestsBehind(db, key as SignalKey, await healthAsked(db, user, query, now()), query);
+      return await pullRequestsBehind(
+        db,
+        key as SignalKey,
+        await healthAsked(db, user, query, csv?.now ?? now()),
+        query,
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Signal } from '#contract/health.ts';
 import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
-import { decidedAfterDays, type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
+import { decidedAfterDays, type SignalKey, type SignalMetric, signalKeys, signalTraits } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
 import { always, fromTo, over } from '../metrics/asked.ts';
@@ -48,7 +48,7 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
     const row = {
       key,
       ...told(key),
-      window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      window: { from: new Date(signalTraits[key].isAtEnd ? to : from).toISOString(), to: new Date(to).toISOString() },
       left_out: leftOut.get(key) ?? nothingLeftOut,
       previous: told(key, 1).value,
       series: weeks.slice(-SERIES).map(({ date, value, n }) => ({ from: date, value, n })),

@@ -41,8 +41,15 @@ export type DeliverySubject =
   /** The host tries whether deliveries arrive. */
   | { readonly kind: 'test' }
   | { readonly kind: 'pull_requests'; readonly numbers: readonly number[] }
-  | { readonly kind: 'branch'; readonly branch: string }
-  | { readonly kind: 'commit'; readonly sha: string; readonly numbers: readonly number[] }
+  /** A branch of the repository itself, whose head was and now is one of these commits. */
+  | { readonly kind: 'branch'; readonly branch: string; readonly heads: readonly string[] }
+  | {
+      readonly kind: 'commit';
+      readonly sha: string;
+      readonly numbers: readonly number[];
+      /** A branch of the repository itself holds it, as far as the delivery says: the host leaves out those of forks. */
+      readonly on_branch: boolean;
+    }
   /** The repository itself, or who may read it. */
   | { readonly kind: 'repository' }
   /** The repository was deleted, if that is true. */

@@ -141,6 +141,7 @@ export interface HostPullRequest {
   readonly merged_at: Date | null;
   readonly additions: number;
   readonly deletions: number;
+  /** 0 also where the host cannot compute what changed. */
   readonly changed_files: number;
   readonly base_ref: string;
   readonly head_ref: string;
@@ -151,13 +152,14 @@ export interface HostPullRequest {
   /** The names of those that it carries now. */
   readonly labels: readonly string[];
   readonly assignments: readonly HostAssignment[];
-  readonly commits: readonly HostCommit[];
+  /** Null where the token may not read them: the stored ones then stay. */
+  readonly commits: readonly HostCommit[] | null;
   readonly reviews: readonly HostReview[];
   readonly comments: readonly HostComment[];
   readonly events: readonly HostEvent[];
   readonly review_requests: readonly HostReviewer[];
   readonly files: readonly HostChangedFile[];
-  /** Null where the token may not read checks: the stored ones then stay. */
+  /** Null where the token may not read them: the stored ones then stay. */
   readonly checks: readonly HostCheck[] | null;
   /** Counts as the host states them, which can exceed what it lists. */
   readonly commit_count: number;

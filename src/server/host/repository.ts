@@ -17,6 +17,7 @@ export interface HostRepository {
   readonly url: string;
   readonly private: boolean;
   readonly archived: boolean;
+  /** Null where it has none, or the token may not read it. */
   readonly default_branch: string | null;
   /** Null where nobody has pushed yet. */
   readonly pushed_at: Date | null;

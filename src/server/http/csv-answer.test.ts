@@ -16,7 +16,14 @@ const PAGE = 5000;
 const app = Fastify();
 const callers = new AsyncLocalStorage<{ pages: number }>();
 let address: string;
-let source: { fetched: number; ended: boolean; failAt: number; callers: Set<unknown> };
+let source: {
+  fetched: number;
+  ended: boolean;
+  failAt: number;
+  callers: Set<unknown>;
+  totals: number[];
+  moments: Set<unknown>;
+};
 
 const row = { title: 'x'.repeat(300), reviewers: ['ada', 'bo'], pr_number: 1 } as unknown as PullRequestListItem;
 
@@ -34,25 +41,32 @@ async function* rows(most: number, page: number) {
   }
 }
 
+let clock = Date.parse('2026-03-29T01:00:00Z');
+
 beforeAll(async () => {
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
   serve(
     app,
     {
       listPullRequests: async ({ csv }) => new LongList(ROWS, rows(csv!.most!, csv!.page)),
-      listDeliveries: async ({ query: { limit, offset } }) => {
+      listDeliveries: async ({ query: { limit, offset }, csv }) => {
+        const total = source.totals[source.fetched] ?? 12_000;
         source.fetched += 1;
         source.callers.add(callers.getStore());
-        const deliveries = Array.from({ length: Math.min(limit, 12_000 - offset) }, (_, n) => ({
+        source.moments.add(csv?.now.getTime());
+        const deliveries = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) => ({
           attempts: offset + n,
         }));
-        return { deliveries: deliveries as never, total: 12_000 };
+        return { deliveries: deliveries as never, total };
       },
     },
     {
       signedIn: async () => ({ id: 1, host: 'h', login: 'ada', time_zone: 'UTC', own_marks: false }),
       check_answers: false,
-      now: () => new Date('2026-03-29T01:00:00Z'),
+      now: () => {
+        clock += 1000;
+        return new Date(clock);
+      },
       within: (_request, _user_id, work) => callers.run({ pages: 0 }, work),
     },
   );
@@ -60,7 +74,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(() => {
-  source = { fetched: 0, ended: false, failAt: Number.POSITIVE_INFINITY, callers: new Set() };
+  const sets = { callers: new Set(), moments: new Set() };
+  source = { fetched: 0, ended: false, failAt: Number.POSITIVE_INFINITY, totals: [], ...sets };
 });
 
 const opened = (path: string) =>
@@ -88,6 +103,23 @@ test('every page of one CSV is fetched as its one caller', async () => {
     Array.from({ length: 12_000 }, (_, n) => String(n)),
   );
   expect([source.fetched, source.callers.size, source.callers.has(undefined)]).toEqual([3, 1, false]);
+});
+
+test('all pages of a list are asked for as of one moment', async () => {
+  await (await fetch(`${address}/api/notifications/log?format=csv`)).text();
+  expect([source.fetched, source.moments.size, source.moments.has(undefined)]).toEqual([3, 1, false]);
+});
+
+test.each([
+  ['grows', [12_000, 12_001]],
+  ['shrinks', [12_000, 12_000, 9_000]],
+  ['ends earlier', [12_000, 5000]],
+])('a list that %s between its pages breaks the connection: its rows have moved', async (_, totals) => {
+  source.totals = totals;
+  const answer = await fetch(`${address}/api/notifications/log?format=csv`);
+
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
 });
 
 test('no more is fetched than is read, and nothing once the reader has gone', async () => {

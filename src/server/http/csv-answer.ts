@@ -16,6 +16,8 @@ export interface CsvRequest {
   readonly most: number | null;
   /** How many of them are to be held at once. */
   readonly page: number;
+  /** The moment of the request, for every page: a window that ends now holds the same in all of them. */
+  readonly now: Date;
 }
 
 /** A list too long to be held at once: what a handler may return instead of its answer where the whole list is wanted. */
@@ -153,7 +155,7 @@ type Pages = AsyncIterable<readonly object[]>;
 
 /** The rows of an answer and of the pages behind it, and how many lines that makes; null where nobody says so before the end. */
 async function listOf(
-  { entry, table, query = {}, ask, limits }: CsvAnswer,
+  { entry, table, query = {}, ask, limits, now }: CsvAnswer,
   isWhole: boolean,
   part: string | undefined,
   inContext: InContext,
@@ -163,7 +165,7 @@ async function listOf(
   const isPaged = isWhole && ('offset' in named || 'cursor' in named);
   const pageSize = isPaged ? { limit: limits.page } : {};
   const answerTo = (change: Query, isFirstPage: boolean) =>
-    inContext(() => ask({ ...query, ...pageSize, ...change }, { isFirstPage, most, page: limits.page }));
+    inContext(() => ask({ ...query, ...pageSize, ...change }, { isFirstPage, most, page: limits.page, now }));
   const found = await answerTo({}, true);
   if (found instanceof LongList) return { total: found.total, pages: found.pages };
   const answer = found as Query;
@@ -174,6 +176,8 @@ async function listOf(
       pages: onePage(rows),
     };
 
+  const { total } = answer;
+  const isByCursor = 'cursor' in named;
   async function* pages() {
     let page = rows;
     let cursor = answer.next_cursor;
@@ -181,14 +185,16 @@ async function listOf(
     while (page.length > 0) {
       yield page;
       offset += page.length;
-      const isLast = 'cursor' in named ? cursor === null : offset >= Number(answer.total);
+      const isLast = isByCursor ? cursor === null : offset >= Number(total);
       if (isLast) return;
-      const later = (await answerTo('cursor' in named ? { cursor } : { offset }, false)) as Query;
+      const later = (await answerTo(isByCursor ? { cursor } : { offset }, false)) as Query;
       page = table.rowsIn(later);
+      // What came or went in between has moved the rows: some would be there twice, others not at all.
+      if (!isByCursor && (later.total !== total || page.length === 0))
+        throw new Error(`The list changed while it was read: ${total} rows, then ${later.total}.`);
       cursor = later.next_cursor;
     }
   }
-  const { total } = answer;
   return { total: typeof total === 'number' ? total - Number(query.offset ?? 0) : null, pages: pages() };
 }
 

@@ -386,7 +386,7 @@ function rowsOf(
   );
   if (labels !== undefined)
     conditions.push(sql`exists (select from unnest(${sql.ref(`${pull.alias}.labels`)}) label
-      where lower(label) = any(${labels.map((label) => label.toLowerCase())}::text[]))`);
+      where lower(label) = any(${labels.map((label) => label.toLowerCase())}::text[]) or label = any(${labels}::text[]))`);
   const told =
     teams !== null
       ? teamLineOf(teamsOf(source, asked, teams, facts.alias ?? 'it'), teams, shown)

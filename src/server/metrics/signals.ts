@@ -13,9 +13,10 @@ const days = (count: number) => sql`make_interval(days => ${count}::int)`;
 export const isKnown = sql`(it.signals > 0)`;
 const isReviewed = sql`it.last_review_at is not null`;
 
+/** One of no file is not: the host counts none in the largest. */
 const isTrivial = (asked: Viewpoint) => {
   const { lines, files } = healthIn(asked).settings.trivial;
-  return sql`(it.lines_counted < ${lines}::int and it.changed_files <= ${files}::int)`;
+  return sql`(it.lines_counted < ${lines}::int and it.changed_files between 1 and ${files}::int)`;
 };
 
 /** Few are: they are read once, not looked for beside each. */

@@ -48,10 +48,14 @@ function recommendations(
     if (!may('repo')) advice.push('If it is private, sign in with a token that has the scope repo.');
     else if (scopes === null)
       advice.push(
-        `If it is private, give your token access to it, with read access to pull requests, checks and metadata.`,
+        'If it is private, give your token access to it, with read access to contents, pull requests and metadata.',
       );
     else advice.push(`If it is private, ask an owner of ${owner} to give ${account.login} read access.`);
   }
+  if (failure?.kind === 'forbidden' && scopes === null)
+    advice.push(
+      `Give your token read access to the pull requests of ${owner}/${name}, and to its contents and metadata.`,
+    );
   if (failure?.kind === 'forbidden')
     advice.push(
       `Ask an owner of ${owner} whether it restricts access by OAuth apps or tokens, and to approve this one.`,
@@ -64,6 +68,9 @@ function recommendations(
       advice.push('Add the scope read:org, so that teams, and the names of requested ones, can be read.');
     if (!may('repo', 'admin:repo_hook', 'write:repo_hook'))
       advice.push('Create the webhook by hand: this token may not do it.');
+    // One with pull requests has a default branch.
+    if (repository.default_branch === null && repository.pull_requests > 0)
+      advice.push('Give your token read access to contents, so that commits and the default branch can be read.');
     if (repository.archived) advice.push('The repository is archived: it can be read, but nothing new will come.');
     if (repository.pull_requests === 0) advice.push('The repository has no pull requests yet.');
     if (advice.length === 0) advice.push('All is well: add the repository to see its figures.');

@@ -74,7 +74,7 @@ function whyLost({ owner, name, lost_reason }: ConnectionState, host: string): s
     case 'missing_scope':
       return `Your sign-in lacks a permission for ${repository}: sign in again and grant it.`;
     case 'forbidden':
-      return `${host} does not let your account read ${repository}. Ask an owner of ${owner} whether your sign-in is allowed there.`;
+      return `${host} does not let your account read ${repository}. Ask an owner of ${owner} whether your sign-in is allowed there; a fine-grained token needs read access to pull requests.`;
     default:
       return `${host} no longer shows ${repository} to your account. With access again it comes back by itself.`;
   }

@@ -10,7 +10,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type ConnectDeps, noteConnected, noteRefusalOf, type RepositoryAnswer, storeConnection } from './connect.ts';
 import { beginImport, resumeAbandoned, type StopDeps, stopUnlessRunning } from './imports.ts';
-import { answerOf, type DatedListedRepository, FRESH_FOR, repositoriesBy } from './own-list.ts';
+import { answerOf, type DatedListedRepository, FRESH_FOR, isReadable, repositoriesBy } from './own-list.ts';
 import { repositoryName } from './repository-name.ts';
 
 type Person = { readonly id: number; readonly host: string };
@@ -151,10 +151,10 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
   const connecting = { deps, import_id, user, personal };
   const listed = await listedOf(db, user.id, personal.grant_id, deps.now());
   const known: Found[] = [];
-  const unlisted: Pending[] = [];
+  const asked: Pending[] = [];
   for (const row of pending) {
     const found = listed.get(keyOf(row));
-    if (found === undefined) unlisted.push(row);
+    if (found === undefined || !isReadable(found)) asked.push(row);
     else known.push({ row, pushed_at: found.pushed_at, answer: answerOf(found, personal.grant_id) });
   }
   const connectInOrder = async (all: readonly Found[]) => {
@@ -163,7 +163,7 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
       await connectOne(connecting, one);
     }
   };
-  const lookup = findByName(connecting, unlisted, signal);
+  const lookup = findByName(connecting, asked, signal);
   const nameTimer = new AbortController();
   const named = await Promise.race([lookup, deps.sleep(WAIT_FOR_NAMES, nameTimer.signal).then(() => null)]);
   nameTimer.abort();
@@ -237,7 +237,11 @@ async function findTogether(
     const answer = answers[at]!;
     if (!(answer instanceof HostError)) {
       const { pushed_at } = answer;
-      found.push({ row, pushed_at, answer: { repository: answer, grant_id, asked_at, is_listed: false } });
+      found.push({
+        row,
+        pushed_at,
+        answer: { repository: answer, grant_id, asked_at, is_listed: false, is_readable: true },
+      });
     } else if (!isPassing(answer)) {
       await noteRefusalOf(deps, user, grant_id, row, answer);
       await settle(deps.db, import_id, row, {

@@ -50,17 +50,19 @@ export interface RepositoryAnswer {
   readonly asked_at: Date;
   /** It stood in a list, which may be some minutes old: others may have been told since what has changed. */
   readonly is_listed: boolean;
+  /** The host has shown that the credential may read its pull requests. */
+  readonly is_readable: boolean;
 }
 
 /**
  * Connects a repository that the host let a credential of the user read; `added` is false of one that they had. Whatever they removed by
- * hand before is theirs again. A list describes only what is not stored yet; where it says something else than what is, whether the user may
- * see it is left to a check, which is due at once and brings the newest description.
+ * hand before is theirs again. A list describes only what is not stored yet; where it says something else than what is, or does not show that
+ * the pull requests may be read, whether the user may see it is left to a check, which is due at once and brings the newest description.
  */
 export async function storeConnection(
   { db, box, now }: Pick<ConnectDeps, 'db' | 'box' | 'now'>,
   user: { readonly id: number; readonly host: string },
-  { repository, grant_id, asked_at, is_listed }: RepositoryAnswer,
+  { repository, grant_id, asked_at, is_listed, is_readable }: RepositoryAnswer,
 ): Promise<{ added: boolean; row: { id: number; owner: string; name: string; webhook_key: string } }> {
   const at = now();
   return await db.transaction().execute(async (within) => {
@@ -108,7 +110,7 @@ export async function storeConnection(
       .where('host', '=', user.host)
       .where('host_id', '=', repository.id)
       .execute();
-    if ((['owner', 'name', 'private'] as const).every((field) => row[field] === repository[field]))
+    if (is_readable && (['owner', 'name', 'private'] as const).every((field) => row[field] === repository[field]))
       await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, repository, at, asked_at);
     else
       await within
@@ -165,10 +167,11 @@ async function checkOthersIfPrivate(
     where ${isIt} and not r.private and c.repository_id = r.id and c.user_id <> ${user_id}`.execute(db);
 }
 
-/** What the host says a repository is called and is, as columns. */
+/** What the host says a repository is called and is, as columns; its default branch it does not tell to every token. */
 function described(repository: RepositoryAnswer['repository']) {
   const { node_id, owner, owner_id, name, url, archived, default_branch } = repository;
-  return { node_id, owner, owner_id, name, url, private: repository.private, archived, default_branch };
+  const branch = default_branch === null ? {} : { default_branch };
+  return { node_id, owner, owner_id, name, url, private: repository.private, archived, ...branch };
 }
 
 /** Keeps the name that it had before this one, and the names that its default branch had. */
@@ -178,9 +181,7 @@ function former({ owner, name, default_branch }: RepositoryAnswer['repository'],
     former_owner: sql<string>`case when ${renamed} then repositories.owner else repositories.former_owner end`,
     former_name: sql<string>`case when ${renamed} then repositories.name else repositories.former_name end`,
     renamed_at: sql<Date>`case when ${renamed} then ${now}::timestamptz else repositories.renamed_at end`,
-    former_default_branches: sql<
-      string[]
-    >`case when repositories.default_branch <> coalesce(${default_branch}::text, '')
+    former_default_branches: sql<string[]>`case when repositories.default_branch <> ${default_branch}::text
       then array_append(array_remove(repositories.former_default_branches, repositories.default_branch), repositories.default_branch)
       else repositories.former_default_branches end`,
   };
@@ -198,7 +199,7 @@ async function readByUser(
   try {
     const repository = await client.repository(name.owner, name.name);
     const isAdmin = await isAdminOf(client, repository.id);
-    return { answer: { repository, grant_id, asked_at, is_listed: false }, isAdmin };
+    return { answer: { repository, grant_id, asked_at, is_listed: false, is_readable: true }, isAdmin };
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error)) throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);

@@ -21,9 +21,18 @@ export function repositoriesBy(
   return new Map(repositories.map((repository) => [keyOf(repository), { ...repository, read_at }]));
 }
 
+/**
+ * Whether the list shows that its credential may read the repository's pull requests, as every one may of a public repository: a host lists
+ * private ones to whoever may read no more than their metadata, too, and then leaves out the count of their pull requests.
+ */
+export function isReadable(repository: StoredListedRepository): boolean {
+  return !repository.private || repository.pull_requests !== null;
+}
+
 /** What the host told the credential that the list was read with. */
 export function answerOf(repository: DatedListedRepository, grant_id: number): RepositoryAnswer {
-  return { repository, grant_id, asked_at: repository.read_at, is_listed: true };
+  const is_readable = isReadable(repository);
+  return { repository, grant_id, asked_at: repository.read_at, is_listed: true, is_readable };
 }
 
 type ListDeps = Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken' | 'now'> & {

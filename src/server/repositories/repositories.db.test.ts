@@ -327,6 +327,27 @@ test('a token without the scope for private repositories is told which one it la
   mona = await app.signIn('mona');
 });
 
+test('a token without the permission for contents is told so, and takes no default branch from others', async () => {
+  const { db } = app.database;
+  await connect(octo, secretPlans);
+  await host.control('repos/octo/secret-plans/pulls', { title: 'Plan', author: 'octo' });
+  await host.control('permissions', { contents: false }, 'PATCH');
+  const fine = await app.signIn('mona', 'github_pat_mona');
+
+  const answer = await app.ask('POST', '/api/test-github-access', { as: fine, body: secretPlans });
+  const connected = await connect(fine, secretPlans);
+  await host.control('permissions', { contents: true }, 'PATCH');
+
+  const row = await db.selectFrom('repositories').select(['default_branch', 'former_default_branches']).execute();
+  expect(answer.body).toMatchObject({
+    repository: { full_name: 'octo/secret-plans' },
+    recommendations: [expect.stringContaining('read access to contents')],
+  });
+  expect(connected.status).toBe(201);
+  expect(row).toEqual([{ default_branch: 'main', former_default_branches: [] }]);
+  mona = await app.signIn('mona');
+});
+
 test('a token that was revoked ends the sessions of its person, and signing in again heals it', async () => {
   const token = 'ghp_mona_repo-read:org';
   const session = await app.signIn('mona', token);

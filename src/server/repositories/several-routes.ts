@@ -7,6 +7,7 @@ import { connectSeveral, estimateImport, type SeveralDeps } from './connect-seve
 import { type FollowingDeps, followingOf, saveFollowing } from './following.ts';
 import { changeImport, type ImportDeps, importsOf } from './imports.ts';
 import { deleteOrganizationWebhook, organizationWebhook } from './organization-webhooks.ts';
+import { isReadable } from './own-list.ts';
 import { ensureWebhook } from './webhook.ts';
 
 export interface SeveralRouteDeps extends SeveralDeps, FollowingDeps, ImportDeps {
@@ -38,7 +39,7 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
     cancelImport: change('cancel'),
     async listJoinableRepositories({ user }) {
       const found = await joinableRepositories(deps, user);
-      return found.map(({ listed: _, ...row }) => row);
+      return found.filter(({ listed }) => isReadable(listed)).map(({ listed: _, ...row }) => row);
     },
     async getFollowing({ user }) {
       return { owners: await followingOf(db, user.id) };

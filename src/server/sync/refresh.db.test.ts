@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
-import { openSyncing, type Syncing } from '../../../test/support/syncing.ts';
+import { openSyncing, type Syncing, type SyncingSettings } from '../../../test/support/syncing.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { SyncDeps } from './context.ts';
 import { follow } from './refresh.ts';
@@ -54,6 +54,54 @@ test('a token of one reader that fails in a way nobody foresaw keeps no other fr
   expect(syncing.logged).toMatchObject([
     { level: 'error', fields: { step: 'follow_hint', user_id: octo, repository_id: repository } },
   ]);
+});
+
+test('a reader whose token may read no pull requests any more loses sight, and the next one’s is asked', async () => {
+  const client: SyncingSettings['client'] = (given, login) =>
+    login === 'octo' ? syncing.host.as('github_pat_octo') : given;
+  const limited = openSyncing(database.db, simulator, { working: false, client });
+  for (const login of ['octo', 'mona']) await limited.user(login);
+  await simulator.control('repos/octo-org/hello', { private: true, readers: ['octo', 'mona'] }, 'PATCH');
+  await simulator.control('permissions', { pull_requests: false }, 'PATCH');
+
+  await follow(limited.context, repository, { kind: 'pull_request', number: 1 }, goOn);
+  const byKeys = [1, 3].map((count) =>
+    syncing.host
+      .as('github_pat_octo')
+      .pullRequestsById({ owner: 'octo-org', name: 'hello' }, Array(count).fill('gone'))
+      .catch((error: unknown) => error),
+  );
+  // None of them is taken for gone.
+  expect(await Promise.all(byKeys)).toMatchObject([{ kind: 'forbidden' }, { kind: 'forbidden' }]);
+  await simulator.control('permissions', { pull_requests: true }, 'PATCH');
+  await simulator.control('repos/octo-org/hello', { private: false }, 'PATCH');
+
+  const sight = await database.db.selectFrom('connections').select(['user_id', 'readable', 'lost_reason']).execute();
+  expect(await stored()).toEqual([1]);
+  expect(new Map(sight.map(({ user_id, ...of }) => [user_id, of]))).toEqual(
+    new Map([
+      [octo, { readable: false, lost_reason: 'forbidden' }],
+      [mona, { readable: true, lost_reason: null }],
+    ]),
+  );
+  await database.db.updateTable('connections').set({ readable: true, lost_at: null, settled: true }).execute();
+});
+
+test('checks of the repository’s own commits ask the host nothing, and have the open pull request of that head looked at', async () => {
+  await follow(syncing.context, repository, { kind: 'pull_request', number: 4 }, goOn);
+  const { head_sha } = await database.db.selectFrom('pull_requests').select('head_sha').executeTakeFirstOrThrow();
+  const looks = async () => (await database.db.selectFrom('hint_limits').select('looks').executeTakeFirst())?.looks;
+  const before = await looks();
+  await simulator.control('counters', undefined, 'DELETE');
+
+  await follow(syncing.context, repository, { kind: 'head', sha: 'ab'.repeat(20) }, goOn);
+  const none = await database.db.selectFrom('hints').select('subject').execute();
+  await follow(syncing.context, repository, { kind: 'head', sha: head_sha! }, goOn);
+
+  const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+  expect([none, operations, await looks()]).toEqual([[], {}, before]);
+  expect(await database.db.selectFrom('hints').select('subject').execute()).toEqual([{ subject: 'pull request 4' }]);
+  await database.db.deleteFrom('hints').execute();
 });
 
 test('where every reader’s fails, the last failure is told, so that the look is tried again', async () => {

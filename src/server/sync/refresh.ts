@@ -93,7 +93,10 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   if (subject.kind === 'changes') return await syncChanges(context, repository_id);
-  if (subject.kind === 'commit' && (await hintHeads(context, repository_id, subject.sha))) return;
+  if (subject.kind === 'head' || subject.kind === 'commit') {
+    const isStored = await hintHeads(context, repository_id, subject.sha);
+    if (isStored || subject.kind === 'head') return;
+  }
   const { db, now } = context;
   if (subject.kind === 'pull_request' && (await isKnownAbsent(db, repository_id, subject.number, now()))) return;
   const isCounted = await countLook(db, repository_id, now());

@@ -5,9 +5,12 @@ import type { HostRepository } from '../host/repository.ts';
 import type { StoredRepository } from './sessions.ts';
 
 const noted = ['node_id', 'owner', 'owner_id', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
+/** Whose it is the host does not always say, nor its default branch to every token: null then says nothing. */
+const notAlwaysTold: readonly string[] = ['owner_id', 'default_branch'];
 const changed = (answer: HostRepository, stored: StoredRepository) =>
-  // Whose it is the host does not always say.
-  noted.filter((field) => answer[field] !== stored[field] && !(field === 'owner_id' && answer.owner_id === null));
+  noted.filter(
+    (field) => answer[field] !== stored[field] && (answer[field] !== null || !notAlwaysTold.includes(field)),
+  );
 
 /** Whether the host tells anything else about the repository itself than what is stored. */
 export function differsFrom(answer: HostRepository, stored: StoredRepository): boolean {
@@ -44,6 +47,7 @@ export async function noteAnswer(
   return {
     ...Object.fromEntries(changed(answer, stored).map((field) => [field, answer[field]])),
     ...(stored.default_branch !== null &&
+      answer.default_branch !== null &&
       answer.default_branch !== stored.default_branch && {
         former_default_branches: [...new Set([...stored.former_default_branches, stored.default_branch])],
       }),

@@ -27,6 +27,7 @@ import {
 } from './record.ts';
 import { noteRelations } from './relations.ts';
 import { assignments, insertAll, type JsonRow, type Rows, recordset } from './rows.ts';
+import { withStoredNames } from './stored-names.ts';
 
 /** The repository that a page belongs to. */
 export interface SaveInto {
@@ -47,10 +48,11 @@ export interface Saved {
 
 /**
  * Stores pull requests with everything nested in them and the facts about them, as of when the host was asked.
- * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; where the token may not read checks, those of
- * the same head commit stay. An older version never overwrites a newer one: by the update date, then by when it was fetched, unless the
- * clock was set back since. One is settled when it was asked for again two seconds after it had been answered at the same update
- * date: all that happened in that second is in then (docs/server.md#sync-order-cursors-and-pauses).
+ * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes, except what the token may not read: checks and
+ * commits of the same head commit stay, and so do the merge commit and what `withStoredNames` names. An older version never overwrites a newer
+ * one: by the update date, then by when it was fetched, unless the clock was set back since. One is settled when it was asked for again two
+ * seconds after it had been answered at the same update date: all that happened in that second is in then
+ * (docs/server.md#sync-order-cursors-and-pauses).
  * Answers those that were written, `fresh` for those that were not stored before. Runs in the caller's transaction, which also stores the cursor behind it.
  */
 export async function savePullRequests(
@@ -87,15 +89,20 @@ export async function savePullRequests(
   };
   const health = await healthSettingsOf(transaction, into.host);
   const numbers = new Set(written.map((row) => row.number));
+  const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
+  const named = await withStoredNames(
+    transaction,
+    into.id,
+    page.filter(({ number }) => known.has(number)),
+  );
   const refs: ReadonlyMap<string, PersonRef> = new Map([...people].map(([id, person]) => [id, person.ref]));
   const replaced = page
     .filter((pull) => numbers.has(pull.number))
     .map((pull): Replaced => {
-      const through = throughs.get(pull.number)!;
+      const through = { ...throughs.get(pull.number)!, pull: named.get(pull.number) ?? pull };
       const record = recordOf(through, refs, settings);
       return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, asked_at, health) };
     });
-  const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
   const replacing = replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number));
   const kept = await marksToKeep(transaction, into.id, replacing);
   await deleteNested(transaction, into.id, replacing, pushed);
@@ -105,7 +112,7 @@ export async function savePullRequests(
     into.id,
     replaced.map(({ record }) => record),
     known,
-    replacing.flatMap(({ number, checks }) => (checks === null ? [number] : [])),
+    (part) => numbersOf(replacing.filter((pull) => pull[part] === null)),
     kept,
   );
   await noteThreads(
@@ -154,7 +161,8 @@ async function writePullRequests(
   const fresh = new Set(inserted);
   const updated = await write(
     page.filter(({ number }) => !fresh.has(number)),
-    sql`update set ${assignments(columns, 'excluded')},
+    sql`update set ${assignments(changing, 'excluded')},
+      merge_commit_sha = coalesce(excluded.merge_commit_sha, stored.merge_commit_sha),
       fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled
@@ -175,12 +183,12 @@ async function writePullRequests(
 
 /** A commit whose address claims to be a bot's, and that is an account of another kind, is nobody's. */
 function withKnownBots(pull: HostPullRequest, people: ReadonlyMap<string, StoredPerson>): HostPullRequest {
-  const commits = pull.commits.map((commit) => {
+  const commits = pull.commits?.map((commit) => {
     if (commit.author?.type !== 'bot') return commit;
     const isBot = people.get(commit.author.id)?.ref.login.endsWith('[bot]') ?? false;
     return isBot ? commit : { ...commit, author: null };
   });
-  return { ...pull, commits };
+  return { ...pull, commits: commits ?? null };
 }
 
 /** Removes pull requests that the host no longer has, with everything nested in them; answers how many were stored. */
@@ -210,6 +218,9 @@ const columns = columnsExcept(
   'settled',
   'collection_tried_at',
 );
+
+/** Those that the newest answer says, whatever was stored: a merge commit that is known stays, for not every token may read it. */
+const changing = columns.filter((column) => column !== 'merge_commit_sha');
 
 type IdOf = (account: HostAccount | null) => number | null;
 
@@ -301,14 +312,14 @@ async function marksToKeep(
 
 /**
  * Those about which more is stored than the host has just said: by agents, or corrected by somebody; threads that were read when they had
- * ended, and what became of comments by then; checks that this token may not read.
+ * ended, and what became of comments by then; checks and commits that this token may not read.
  */
 async function toldBeside(
   transaction: Transaction<Database>,
   repository_id: number,
   records: readonly PullRequestRecord[],
   known: ReadonlySet<number>,
-  withoutChecks: readonly number[],
+  without: (part: 'checks' | 'commits') => readonly number[],
   kept: KeptMarks,
 ): Promise<number[]> {
   const told = records.flatMap(({ author, number, comments }) =>
@@ -318,7 +329,8 @@ async function toldBeside(
   const { rows } = await sql<{ number: number }>`
     select number from corrections where repository_id = ${repository_id} and number = any(${[...known]}::int[])
     union select number from review_threads where repository_id = ${repository_id} and number = any(${[...known]}::int[])
-    union select number from checks where repository_id = ${repository_id} and number = any(${withoutChecks}::int[])`.execute(
+    union select number from checks where repository_id = ${repository_id} and number = any(${without('checks')}::int[])
+    union select number from commits where repository_id = ${repository_id} and number = any(${without('commits')}::int[])`.execute(
     transaction,
   );
   return [...new Set([...told, ...rows.map(({ number }) => number)])];
@@ -331,11 +343,13 @@ async function deleteNested(
   pushed: ReadonlySet<number>,
 ): Promise<void> {
   if (pulls.length === 0) return;
-  const all = pulls.map((pull) => pull.number);
-  const otherChecks = pulls.filter(({ number, checks }) => checks !== null || pushed.has(number));
-  const theirs = sql`repository_id = ${repository_id} and number = any(${all}::int[])`;
+  const of = (some: readonly HostPullRequest[]) =>
+    sql`repository_id = ${repository_id} and number = any(${numbersOf(some)}::int[])`;
+  const withOther = (part: 'checks' | 'commits') =>
+    of(pulls.filter((pull) => pull[part] !== null || pushed.has(pull.number)));
+  const theirs = of(pulls);
   await sql`
-    with deleted_commits as (delete from commits where ${theirs}),
+    with deleted_commits as (delete from commits where ${withOther('commits')}),
       deleted_reviews as (delete from reviews where ${theirs}),
       deleted_comments as (delete from comments where ${theirs}),
       deleted_events as (delete from events where ${theirs}),
@@ -343,9 +357,11 @@ async function deleteNested(
       deleted_files as (delete from changed_files where ${theirs}),
       deleted_facts as (delete from pull_request_facts where ${theirs}),
       deleted_acts as (delete from reviewer_acts where ${theirs})
-    delete from checks where repository_id = ${repository_id} and number = any(${otherChecks.map(({ number }) => number)}::int[])`.execute(
-    transaction,
-  );
+    delete from checks where ${withOther('checks')}`.execute(transaction);
+}
+
+function numbersOf(pulls: readonly HostPullRequest[]): number[] {
+  return pulls.map(({ number }) => number);
 }
 
 interface Replaced extends ReadThrough {
@@ -360,7 +376,7 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf, kept: KeptMarks): Row
     {
       table: 'commits',
       rows: each(({ pull, record, commitMarks }) =>
-        pull.commits.map((commit, position) => {
+        (pull.commits ?? []).map((commit, position) => {
           const { authorIsBot, headline, byAgent } = record.commits[position]!;
           const marks = commitMarks[position]!;
           return {

@@ -13,6 +13,7 @@ import {
   comments,
   hour,
   merged,
+  noAttribution,
   pushed,
   ready,
   requestsChanges,
@@ -550,6 +551,26 @@ it('the figures say what each can be asked for', async () => {
   expect(figures.map(({ key }) => key)).toEqual([...trendFigures]);
   for (const { key, aggregates, splits } of figures)
     expect([key, aggregates, splits]).toEqual([key, figureOf(key).aggregates, figureOf(key).splits]);
+});
+
+it('a label is found as it is spelled, in whatever letters', async () => {
+  const id = await aRepository(database.db, `acme/labels-${user}`, [user]);
+  await store(
+    database.db,
+    id,
+    NOW.getTime(),
+    [['Änderung'], ['Bug'], []].map((labels, at) =>
+      aPullRequest({ number: at + 1, attribution: { ...noAttribution, labels }, createdAt: NOW.getTime() - HOUR }),
+    ),
+  );
+  const opened = async (labels: string) => {
+    const [trend] = await ask({ figure: 'opened', bucket: 'whole', repository: String(id), labels });
+    return trend!.lines[0]!.points[0]!.value;
+  };
+
+  expect(await opened('Änderung')).toBe(1);
+  expect(await opened('bUG')).toBe(1);
+  expect(await opened('Änderung,bug')).toBe(2);
 });
 
 // On both databases what is behind a point is held against what is asked for (point.db.test.ts).

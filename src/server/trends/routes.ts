@@ -30,10 +30,10 @@ export function trendRoutes({
       const viewer = { ...user, by_token: tokenUseOf(request) !== null };
       return { items: await trends(db, await scopeFor(user, query), query, window, viewer, moment) };
     },
-    explainTrendPoint: async ({ user, params, query }) => {
+    explainTrendPoint: async ({ user, params, query, csv }) => {
       const figure = trendFigures.find((key) => key === params.figure);
       if (figure === undefined) throw notFound(`There is no figure called ${params.figure} over time.`);
-      const moment = now();
+      const moment = csv?.now ?? now();
       const window = windowOf(query, user.time_zone, moment);
       return await explainPoint(db, await scopeFor(user, query), figure, query, window, user, moment);
     },

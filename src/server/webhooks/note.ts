@@ -64,22 +64,37 @@ async function hintsOf(
     case 'pull_requests':
       return pullRequestSubjects(subject.numbers);
     case 'branch':
-      return pullRequestSubjects(await openOnBranch(db, repository_id, subject.branch));
+      return pullRequestSubjects(await openOnBranch(db, repository_id, subject));
     case 'commit':
-      return [{ kind: 'commit', sha: subject.sha }, ...pullRequestSubjects(subject.numbers)];
+      return [
+        { kind: subject.on_branch ? 'head' : 'commit', sha: subject.sha },
+        ...pullRequestSubjects(subject.numbers),
+      ];
     case 'repository':
     case 'deleted':
       return [{ kind: subject.kind }];
   }
 }
 
-async function openOnBranch(db: Kysely<Database>, repository_id: number, branch: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom('pull_requests')
-    .select('number')
-    .where('repository_id', '=', repository_id)
-    .where('state', '=', 'open')
-    .where('head_ref', '=', branch)
-    .execute();
-  return rows.map((row) => row.number);
+/** Where no stored head tells which pull requests are of the branch that was pushed to, at most this many are looked at. */
+const FEW = 10;
+
+/**
+ * The open pull requests that a push to a branch of the repository itself may have changed: those whose stored head is one that the branch
+ * had. Without any, a push may have been missed: a few of the branch's name, newest first. Branches of forks have that name, too, most often
+ * the default branch's, whose pushes are about no other pull request than by their heads.
+ */
+async function openOnBranch(
+  db: Kysely<Database>,
+  repository_id: number,
+  { branch, heads }: Extract<DeliverySubject, { kind: 'branch' }>,
+): Promise<number[]> {
+  const { rows } = await sql<{ number: number; is_head: boolean }>`
+    select p.number, coalesce(p.head_sha = any(${[...heads]}::text[]), false) as is_head
+    from pull_requests p join repositories r on r.id = p.repository_id
+    where p.repository_id = ${repository_id} and p.state = 'open' and p.head_ref = ${branch}
+      and (p.head_sha = any(${[...heads]}::text[]) or r.default_branch is distinct from ${branch})
+    order by p.number desc`.execute(db);
+  const of_heads = rows.filter(({ is_head }) => is_head);
+  return (of_heads.length > 0 ? of_heads : rows.slice(0, FEW)).map(({ number }) => number);
 }

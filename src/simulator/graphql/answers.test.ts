@@ -210,4 +210,55 @@ describe('what GraphQL says', () => {
     expect(afterCheck.updatedAt).toBe(updatedAt);
     expect(Date.parse(afterComment.updatedAt)).toBe(NOW);
   });
+
+  test('without the permissions for contents and members, commits and teams are null with a reason', async () => {
+    await host.control('POST', 'repos', { owner: 'odd', name: 'hidden', private: true, readers: ['octo'] });
+    await host.control('POST', 'repos/odd/hidden/pulls', { title: 'One', author: 'octo' });
+    await host.control('POST', 'repos/odd/hidden/pulls/1/entries', [
+      { kind: 'review_requested', by: 'octo', reviewer: { team: 'reviewers' } },
+      { kind: 'review', by: 'octo', commit: 'a'.repeat(40) },
+    ]);
+    await host.control('PATCH', 'permissions', { contents: false, members: false });
+
+    const { data, errors } = await host.graphql(
+      `{ repository(owner: "odd", name: "hidden") { defaultBranchRef { name } pullRequest(number: 1) {
+        commits(first: 1) { totalCount nodes { commit { oid } } } reviews(first: 1) { nodes { commit { oid } } }
+        reviewRequests(first: 1) { nodes { requestedReviewer { __typename } } } } } }`,
+      {},
+      'github_pat_octo',
+    );
+    await host.control('PATCH', 'permissions', { contents: true, members: true });
+
+    expect(data.repository).toEqual({
+      defaultBranchRef: null,
+      pullRequest: {
+        commits: { totalCount: 1, nodes: [null] },
+        reviews: { nodes: [{ commit: null }] },
+        reviewRequests: { nodes: [{ requestedReviewer: null }] },
+      },
+    });
+    const inPull = ['repository', 'pullRequest'];
+    const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by personal access token' };
+    expect(errors).toMatchObject(
+      [
+        ['repository', 'defaultBranchRef'],
+        [...inPull, 'commits', 'nodes', 0],
+        [...inPull, 'reviews', 'nodes', 0, 'commit'],
+        [...inPull, 'reviewRequests', 'nodes', 0, 'requestedReviewer'],
+      ].map((path) => ({ ...forbidden, path })),
+    );
+  });
+
+  test('of the largest pull requests no file is counted or listed, without an error', async () => {
+    await host.control('POST', 'repos', { owner: 'odd', name: 'large' });
+    const size = { additions: 0, deletions: 0, files: [], tooLarge: true };
+    await host.control('POST', 'repos/odd/large/pulls', { title: 'One', author: 'octo', size });
+
+    const { data, errors } = await host.graphql(
+      '{ repository(owner: "odd", name: "large") { pullRequest(number: 1) { changedFiles files(first: 5) { nodes { path } } } } }',
+    );
+
+    expect(data.repository.pullRequest).toEqual({ changedFiles: 0, files: null });
+    expect(errors).toEqual([]);
+  });
 });

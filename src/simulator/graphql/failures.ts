@@ -1,4 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { RepositoryState } from '../state/pull-request.ts';
+import { mayReadContents, mayReadPullRequests, notAccessibleBy, type Token } from '../tokens.ts';
 
 /** A failure of one field that the host names by a type. */
 export class HostFailure extends Error {
@@ -10,6 +12,27 @@ export class HostFailure extends Error {
     this.type = type;
     this.extensions = extensions;
   }
+}
+
+/** @throws HostFailure where the token has no permission for the repository's pull requests */
+export function refuseWithoutPullRequests(repository: RepositoryState, token: Token): void {
+  if (!mayReadPullRequests(token, repository)) throw new HostFailure('FORBIDDEN', notAccessibleBy(token));
+}
+
+/** What stands in a list in the place of a commit of the repository that the token may not read; null where it may. */
+export function refusalOfContents(repository: RepositoryState, token: Token): HostFailure | null {
+  return mayReadContents(token, repository) ? null : new HostFailure('FORBIDDEN', notAccessibleBy(token));
+}
+
+/** @throws HostFailure where the token has no permission for the repository's commits and branches */
+export function refuseWithoutContents(repository: RepositoryState, token: Token): void {
+  const refusal = refusalOfContents(repository, token);
+  if (refusal !== null) throw refusal;
+}
+
+/** Who has permissions instead of scopes needs `members` (GitHub documentation, permissions required for fine-grained personal access tokens). */
+export function refuseWithoutMembers(token: Token): void {
+  if (token.permissions?.members === false) throw new HostFailure('FORBIDDEN', notAccessibleBy(token));
 }
 
 /** As the host writes errors: `type` stands beside the message. */

@@ -4,7 +4,7 @@ import { RestFailure } from '../http.ts';
 import { nodeId } from '../state/node-ids.ts';
 import type { RepositoryState } from '../state/pull-request.ts';
 import { fullName } from '../state/repository.ts';
-import { mayReadActions } from '../tokens.ts';
+import { mayReadActions, notAccessibleBy } from '../tokens.ts';
 import { paged, type RestAsk, type RestRoute, repositoryIn } from './ask.ts';
 
 /** Results of one search, whatever the page (GitHub documentation, REST: list workflow runs for a repository). */
@@ -22,13 +22,7 @@ interface ListedJob {
 function readable(ask: RestAsk): RepositoryState {
   const repository = repositoryIn(ask);
   if (mayReadActions(ask.token, repository)) return repository;
-  const by = ask.token?.kind === 'app' ? 'integration' : 'personal access token';
-  throw new RestFailure(
-    403,
-    `Resource not accessible by ${by}`,
-    {},
-    { 'x-accepted-github-permissions': 'actions=read' },
-  );
+  throw new RestFailure(403, notAccessibleBy(ask.token), {}, { 'x-accepted-github-permissions': 'actions=read' });
 }
 
 function runIn(ask: RestAsk): { readonly repository: RepositoryState; readonly run: WorkflowRun } {

@@ -4,7 +4,7 @@ import type { PullState, RepositoryState } from '../state/pull-request.ts';
 import { fullName } from '../state/repository.ts';
 import { isApproved } from '../state/repository-lists.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { maySee, type Token, type Tokens } from '../tokens.ts';
+import { mayReadPullRequests, maySee, notAccessibleBy, type Token, type Tokens } from '../tokens.ts';
 import type { Shapes } from './shapes.ts';
 
 /** What a REST route answers from. */
@@ -66,8 +66,15 @@ export function repositoryIn(ask: RestAsk): RepositoryState {
   return repository;
 }
 
+/** The repository in the path; 403 for a token without the permission for its pull requests. */
+export function repositoryOfPullsIn(ask: RestAsk): RepositoryState {
+  const repository = repositoryIn(ask);
+  if (mayReadPullRequests(ask.token, repository)) return repository;
+  throw new RestFailure(403, notAccessibleBy(ask.token), {}, { 'x-accepted-github-permissions': 'pull_requests=read' });
+}
+
 export function pullIn(ask: RestAsk): PullState {
-  const pull = repositoryIn(ask).byNumber.get(Number(ask.params.number));
+  const pull = repositoryOfPullsIn(ask).byNumber.get(Number(ask.params.number));
   if (pull === undefined) throw new RestFailure(404, 'Not Found');
   return pull;
 }

@@ -1,8 +1,9 @@
 import { iso } from '../clock.ts';
+import type { ChangedFile } from '../history.ts';
 import { RestFailure } from '../http.ts';
 import { nodeId } from '../state/node-ids.ts';
 import type { EventState, InlineState, PullState } from '../state/pull-request.ts';
-import { paged, pullIn, type RestAsk, type RestRoute, repositoryIn } from './ask.ts';
+import { paged, pullIn, type RestAsk, type RestRoute, repositoryOfPullsIn } from './ask.ts';
 
 /** The most commits and files that REST lists of one pull request (GitHub documentation, REST: pull requests). */
 const COMMITS = 250;
@@ -16,7 +17,7 @@ const ORDERS: Record<string, (pull: PullState) => number> = {
 };
 
 function list(ask: RestAsk) {
-  const repository = repositoryIn(ask);
+  const repository = repositoryOfPullsIn(ask);
   const state = ask.query.get('state') ?? 'open';
   const sort = ask.query.get('sort') ?? 'created';
   const direction = ask.query.get('direction') ?? (sort === 'created' ? 'desc' : 'asc');
@@ -132,14 +133,14 @@ export const pullRequestRoutes: readonly RestRoute[] = [
     method: 'GET',
     pattern: '/repos/:owner/:repo/pulls/:number/files',
     handle: (ask) => {
-      const shape = (file: PullState['files'][number]) => ({
+      const shape = (file: ChangedFile) => ({
         filename: file.path,
         status: 'modified',
         additions: file.additions,
         deletions: file.deletions,
         changes: file.additions + file.deletions,
       });
-      return paged(ask, pullIn(ask).files, shape, FILES);
+      return paged(ask, pullIn(ask).files ?? [], shape, FILES);
     },
   },
   {

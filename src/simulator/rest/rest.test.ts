@@ -178,6 +178,40 @@ describe('scopes', () => {
     expect(errors).toHaveLength(2);
   });
 
+  test('a fine-grained token without the permission reads the metadata of a private repository and none of its pull requests', async () => {
+    const token = 'github_pat_octo';
+    await host.control('PATCH', 'permissions', { pull_requests: false });
+    const asked = (name: string, fields: string) =>
+      host.graphql(`{ repository(owner: "odd", name: "${name}") { name ${fields} } }`, {}, token);
+    const count = 'all: pullRequests { totalCount }';
+
+    const [metadata, counted, open, one] = [
+      await host.rest('GET', '/repos/odd/private', { token }),
+      await asked('private', count),
+      await asked('cases', count),
+      await asked('private', 'pullRequest(number: 1) { title }'),
+    ];
+    const { data, errors } = await host.graphql(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Repository { name pullRequests { totalCount } } } }',
+      { ids: [metadata.body.node_id] },
+      token,
+    );
+    const listed = await host.rest('GET', '/repos/odd/private/pulls', { token });
+    await host.control('PATCH', 'permissions', { pull_requests: true });
+
+    const refused = { type: 'FORBIDDEN', message: 'Resource not accessible by personal access token' };
+    expect(metadata.status).toBe(200);
+    expect([counted.data, counted.errors]).toMatchObject([
+      { repository: null },
+      [{ ...refused, path: ['repository', 'all'] }],
+    ]);
+    expect(one).toMatchObject({ data: { repository: { pullRequest: null } }, errors: [refused] });
+    expect([data, errors]).toMatchObject([{ nodes: [null] }, [{ ...refused, path: ['nodes', 0, 'pullRequests'] }]]);
+    expect(listed).toMatchObject({ status: 403, body: { message: refused.message } });
+    expect(open.data.repository.all.totalCount).toBeGreaterThan(0);
+    expect((await asked('private', count)).data.repository.all.totalCount).toBe(3);
+  });
+
   test('membership of an organisation follows from reading its repositories', async () => {
     expect((await host.rest('GET', '/user/orgs')).body.map(({ login }: { login: string }) => login)).toContain('odd');
     expect((await host.rest('GET', '/user/memberships/orgs/odd')).body.state).toBe('active');

@@ -102,8 +102,8 @@ function resize(pull: PullState, size: Size | undefined): void {
   if (size === undefined) return;
   pull.additions = size.additions;
   pull.deletions = size.deletions;
-  pull.files = size.files;
-  pull.changedFiles = size.files.length;
+  pull.files = size.tooLarge ? null : size.files;
+  pull.changedFiles = pull.files?.length ?? 0;
 }
 
 /** `review_requested` becomes `ReviewRequestedEvent`. */

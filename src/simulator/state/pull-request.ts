@@ -187,7 +187,8 @@ export interface PullState {
   mergeCommit: string | null;
   additions: number;
   deletions: number;
-  files: readonly ChangedFile[];
+  /** Null of one whose changes are too much for the host. */
+  files: readonly ChangedFile[] | null;
   changedFiles: number;
   head: string;
   commits: ListedCommit[];

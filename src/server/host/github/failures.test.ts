@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostErrorKind } from '../errors.ts';
-import { type Answer, errorsOf, failureOf } from './failures.ts';
+import { type Answer, errorsOf, failureOf, failureOfObject } from './failures.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const inAMinute = new Date('2026-11-21T10:01:00Z');
@@ -296,6 +296,12 @@ const cases: Case[] = [
     says: 'not accessible by integration',
   },
   {
+    name: 'too many sign-ins that failed',
+    answer: rest(403, { message: 'Maximum number of login attempts exceeded. Please try again later.' }),
+    kind: 'secondary_limit',
+    retry_at: inAMinute,
+  },
+  {
     name: 'what is not valid',
     answer: rest(422, { message: 'Validation Failed', errors: [{ resource: 'Hook', code: 'invalid', field: 'url' }] }),
     kind: 'refused',
@@ -328,6 +334,27 @@ describe('the ways in which GitHub fails', () => {
     const answer = rest(403, { message: 'SSO' }, { 'x-github-sso': 'required; url=javascript:alert(1)' });
 
     expect(failureOf(answer, now, 'GitHub')).toMatchObject({ kind: 'sso_required', link: null });
+  });
+});
+
+describe('an object that is missing', () => {
+  const error = (type: string | null, ...path: (string | number)[]) => ({
+    ...{ type, path, message: 'Resource not accessible by personal access token' },
+    ...{ code: null, extensions: null },
+  });
+  const checks = error('FORBIDDEN', 'repository', 'pullRequests', 'nodes', 0, 'statusCheckRollup', 'contexts');
+
+  it.each([
+    ['is not to be read', [error('FORBIDDEN', 'repository')], 'forbidden'],
+    ['holds pull requests that are not to be read', [error('FORBIDDEN', 'repository', 'pullRequests')], 'forbidden'],
+    ['holds such, among others', [checks, error('FORBIDDEN', 'part_2', 'allPullRequests')], 'forbidden'],
+    ['is not there', [error('NOT_FOUND', 'repository')], 'not_found'],
+    ['lacks something', [error('NOT_FOUND', 'repository', 'pullRequests')], 'protocol'],
+    ['holds something further down that is not to be read', [checks], 'protocol'],
+    ['also failed otherwise', [error('FORBIDDEN', 'repository', 'a'), error(null, 'repository', 'b')], 'protocol'],
+    ['is missing without a word', [], 'protocol'],
+  ])('because it %s', (_, all, kind) => {
+    expect(failureOfObject(all, 'repository acme/web', 'GitHub')).toMatchObject({ kind });
   });
 });
 

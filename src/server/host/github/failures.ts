@@ -121,6 +121,13 @@ const failures: readonly Row[] = [
     retry_at: inAMinute,
   },
   {
+    case: 'too many failed sign-ins',
+    when: (seen) => refusedForNow(seen) && says(/\blogin attempts exceeded\b/i)(seen),
+    kind: 'secondary_limit',
+    says: ({ label }) => `${label} asks for a pause because of too many failed sign-ins of this account.`,
+    retry_at: inAMinute,
+  },
+  {
     case: 'refusal that is not the API’s',
     when: (seen) => (REFUSALS.includes(seen.status) && !spoken(seen)) || (graphql(seen) && seen.status === 404),
     kind: 'unavailable',
@@ -285,13 +292,21 @@ export function passingError(errors: readonly GraphqlError[]): GraphqlError | nu
 /** At the beginning of a sentence. */
 const nameOf = (label: string) => (label === DEMO_HOST ? 'The demo' : label);
 
-/** The failure that an error of one field means for whoever needs that field. */
+/**
+ * Why an object or a list is missing, by the errors in it. Where a token lacks the permission for a field that is never null, such as the
+ * pull requests of a repository, the host takes the object along.
+ */
+export function failureOfObject(errors: readonly GraphqlError[], missing: string, label: string): HostError {
+  const passing = passingError(errors);
+  const refusal = errors.find(({ type, path }) => type === 'FORBIDDEN' && path != null && path.length <= 2);
+  if (passing !== null || refusal === undefined) return failureOfField(passing ?? errors[0], missing, label);
+  const what = refusal.path?.length === 1 ? 'it' : 'this token to read pull requests';
+  return new HostError('forbidden', `${label} does not allow ${what}: ${refusal.message}`);
+}
+
+/** The failure that an error of one field means for whoever needs that field; one further down says nothing about the field itself. */
 export function failureOfField(error: GraphqlError | undefined, missing: string, label: string): HostError {
-  // A failure further down says nothing about whether the repository itself may be read.
-  const own = error?.path?.length === 1;
-  if (own && error?.type === 'FORBIDDEN')
-    return new HostError('forbidden', `${label} does not allow it: ${error.message}`);
-  if (own && error?.type === 'NOT_FOUND')
+  if (error?.type === 'NOT_FOUND' && error.path?.length === 1)
     return new HostError('not_found', `${nameOf(label)} has no ${missing}, or your account may not see it.`);
   return new HostError('protocol', `${label} left out the ${missing}.${error ? ` It says: “${error.message}”` : ''}`);
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { HostError, type RateLimit } from '../errors.ts';
 import { type Client, scopesOf } from './client.ts';
-import { type Answer, errorsOf, failureOfField, type GraphqlError } from './failures.ts';
+import { type Answer, errorsOf, failureOfObject, type GraphqlError } from './failures.ts';
 import { type Part, type Query, type QueryName, queryOf, queryOfParts, type Variables } from './queries.ts';
 import { rateLimitOf } from './rate-limit.ts';
 import type { HostHealth } from './smaller-parts.ts';
@@ -92,6 +92,7 @@ export class GithubGraphql {
     this.#notice(answer);
     this.rate_limit = rateLimitOf({ ...answer, now: this.client.now() });
     const errors = errorsOf(answer);
+    nameHiddenTeams(answer.body, errors);
     if (errors.some(isOfChecks)) this.#may.checks = false;
     return { data: (answer.body as { data: Reply['data'] }).data, errors };
   }
@@ -118,8 +119,8 @@ function pointsOf(lists: number): number {
 export function required(reply: Reply, field: string, label: string, missing = field): Record<string, unknown> {
   const value = reply.data[field];
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  const error = reply.errors.find(({ path }) => path?.[0] === field);
-  throw failureOfField(error, missing, label);
+  const errors = reply.errors.filter(({ path }) => path?.[0] === field);
+  throw failureOfObject(errors, missing, label);
 }
 
 /** @throws HostError `protocol` for an answer of another shape than GitHub promises */
@@ -135,7 +136,28 @@ export function reasonOf(error: z.ZodError): string {
   return `${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'not understood'}`;
 }
 
+/** True of an error that hides something from the token. */
+export function isForbidden({ type }: GraphqlError): boolean {
+  return type === 'FORBIDDEN';
+}
+
 /** True of the error that hides checks from a token, wherever in the answer. */
-export function isOfChecks({ type, path }: GraphqlError): boolean {
-  return type === 'FORBIDDEN' && (path ?? []).includes('statusCheckRollup');
+export function isOfChecks(error: GraphqlError): boolean {
+  return isForbidden(error) && (error.path ?? []).includes('statusCheckRollup');
+}
+
+/** What stands at a path in an answer; undefined where nothing does. */
+export function valueAt(answer: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce((at, step) => (at as Record<string | number, unknown> | null | undefined)?.[step], answer);
+}
+
+/** A reviewer that is hidden from a token which may read its pull request is a team: it takes the place of the null, without a name. */
+function nameHiddenTeams(body: unknown, errors: readonly GraphqlError[]): void {
+  for (const { path } of errors.filter(isForbidden)) {
+    const at = path?.indexOf('requestedReviewer') ?? -1;
+    if (path == null || at === -1 || valueAt(body, ['data', ...path.slice(0, at + 1)]) !== null) continue;
+    Object.assign(valueAt(body, ['data', ...path.slice(0, at)]) as object, {
+      requestedReviewer: { __typename: 'Team' },
+    });
+  }
 }

@@ -223,7 +223,7 @@ describe('a page of pull requests', () => {
     const distinct = (items: readonly { id: string }[] | null | undefined) => new Set(items?.map(({ id }) => id)).size;
     expect(short?.comments).toHaveLength(60);
     expect({
-      commits: new Set(long?.commits.map(({ sha }) => sha)).size,
+      commits: new Set(long?.commits?.map(({ sha }) => sha)).size,
       files: new Set(long?.files.map(({ path }) => path)).size,
       general: distinct(long?.comments.filter(({ kind }) => kind === 'general')),
       reviews: distinct(long?.reviews),
@@ -328,7 +328,7 @@ describe('a page of pull requests', () => {
 
     const { pull_requests, skipped } = await as('ghp_octo', silent).pullRequests(of, { cursor: null, size: 30 });
 
-    expect(pull_requests[0]?.commits.map(({ message }) => message)).toEqual(['Commit 0', 'Commit 1', 'Commit 2']);
+    expect(pull_requests[0]?.commits?.map(({ message }) => message)).toEqual(['Commit 0', 'Commit 1', 'Commit 2']);
     expect(skipped).toEqual([]);
   });
 
@@ -501,6 +501,47 @@ describe('what a token may not read', () => {
     expect(first.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(second.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(first.pull_requests.map(({ reviews }) => reviews.length)).toEqual([0, 0, 0, 3]);
+  });
+
+  it('commits, and the default branch, are unknown to a token without the permission for contents', async () => {
+    const id = 710_000;
+    const reviewed = { entries: [aReview(id + 1, { commit: aCommit(id, 0).sha })] };
+    const merged = { entries: [{ kind: 'merged', at: ago(300), by: 'octo', commit: 'f'.repeat(40) }] };
+    const of = await aRepository([reviewed, merged], { private: true });
+    await simulator.control('permissions', { contents: false }, 'PATCH');
+
+    const { pull_requests, repository, skipped } = await as('github_pat_octo').pullRequests(of, {
+      cursor: null,
+      size: 30,
+    });
+    await simulator.control('permissions', { contents: true }, 'PATCH');
+
+    expect(skipped).toEqual([]);
+    expect(repository.default_branch).toBeNull();
+    expect(pull_requests.map(({ commits, commit_count }) => [commits, commit_count])).toEqual([
+      [null, 1],
+      [null, 1],
+    ]);
+    expect(pull_requests.map(({ merge_commit_sha }) => merge_commit_sha)).toEqual([null, null]);
+    expect(pull_requests[1]?.reviews).toMatchObject([{ commit_sha: null }]);
+  });
+
+  it('teams have no name for a token without the permission for them', async () => {
+    await simulator.control('permissions', { members: false }, 'PATCH');
+
+    const { pull_requests } = await as('github_pat_octo').pullRequests(hello, { cursor: null, size: 30 });
+    await simulator.control('permissions', { members: true }, 'PATCH');
+
+    const asked = pull_requests.find(({ number }) => number === 3);
+    expect(asked?.review_requests).toEqual([
+      { account: expect.objectContaining({ login: 'mona' }) },
+      { team: { handle: null } },
+    ]);
+    expect(
+      asked?.events.filter(({ type }) => type === 'review_requested').map(({ reviewer }) => reviewer),
+    ).toContainEqual({
+      team: { handle: null },
+    });
   });
 
   it('teams have no name for a token without the scope for them', async () => {

@@ -13,7 +13,7 @@ import type {
 import type { HostPullRequest } from '../pull-request.ts';
 import type { HostRepository, RepositoryName } from '../repository.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
-import { failureOfField, passingError } from './failures.ts';
+import { failureOfField, failureOfObject, passingError } from './failures.ts';
 import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
 import { beginReading, errorsAt, finishReading, LISTS_PER_REQUEST } from './reading.ts';
@@ -42,8 +42,8 @@ export async function readRepository(github: GithubGraphql, of: RepositoryName):
 }
 
 /**
- * Those of these repositories, by their keys, that the token can read: a null that comes with NOT_FOUND or FORBIDDEN is one that it
- * can't.
+ * Those of these repositories, by their keys, of which the token can read pull requests: a null that comes with NOT_FOUND or FORBIDDEN is
+ * one of which it can't.
  * @throws HostError when the host says nothing about one of them
  */
 export async function readReadable(
@@ -317,8 +317,8 @@ function missesAll(page: z.infer<typeof pageAnswer>): boolean {
 }
 
 function explain(reply: Reply, field: string, github: GithubGraphql): never {
-  const error = reply.errors.find(({ path }) => path?.[1] === field);
-  throw failureOfField(error, 'list of pull requests', github.label);
+  const errors = reply.errors.filter(({ path }) => path?.[1] === field);
+  throw failureOfObject(errors, 'list of pull requests', github.label);
 }
 
 export function listed(nodes: readonly unknown[]): unknown[] {

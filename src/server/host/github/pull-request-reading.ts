@@ -61,6 +61,7 @@ export class PullRequestReading {
   /** Where that is cheaper than to ask for the comments of each review. */
   #threadList: NestedList<ThreadAnswer> | null = null;
   #checks: NestedList<CheckAnswer> | null;
+  #mayReadCommits = true;
 
   /** `errors` are those of its part of the answer. */
   constructor(answer: PullRequestAnswer, errors: readonly GraphqlError[]) {
@@ -69,7 +70,8 @@ export class PullRequestReading {
     this.failed = passingError(errors)?.message ?? null;
     this.#timeline = timelineOf(answer);
     this.files = new NestedList('more-files', id, fileAnswer);
-    this.files.take(answer.files);
+    // Null stands for changes that are too much for the host to compute.
+    if (answer.files !== null) this.files.take(answer.files);
     this.reviewRequests = listOf('more-review-requests', id, reviewRequestAnswer, answer.reviewRequests.totalCount);
     const rollup = answer.statusCheckRollup;
     const unreadable = errors.some(isOfChecks) || (rollup !== null && rollup.contexts === undefined);
@@ -94,7 +96,9 @@ export class PullRequestReading {
     return this.#listed('more-comments', this.#named('IssueComment'));
   }
 
-  get commits(): readonly CommitAnswer[] {
+  /** Null where the token may not read commits. */
+  get commits(): readonly CommitAnswer[] | null {
+    if (!this.#mayReadCommits) return null;
     return this.#listed('more-commits', this.#named('PullRequestCommit'));
   }
 
@@ -162,6 +166,12 @@ export class PullRequestReading {
     this.#checks = null;
   }
 
+  /** The token may not read commits. */
+  forgetCommits(): void {
+    this.#mayReadCommits = false;
+    this.#own.delete('more-commits');
+  }
+
   #lists(): AnyList[] {
     const { files, reviewRequests } = this;
     const checks = this.#checks === null ? [] : [this.#checks];
@@ -180,7 +190,8 @@ export class PullRequestReading {
     if (fewer('more-reviews', reviews)) this.#own.set('more-reviews', begin('more-reviews', reviewAnswer, reviews));
     if (fewer('more-comments', comments))
       this.#own.set('more-comments', begin('more-comments', commentAnswer, comments));
-    if (fewer('more-commits', commits)) this.#own.set('more-commits', begin('more-commits', commitAnswer, commits));
+    if (this.#mayReadCommits && fewer('more-commits', commits))
+      this.#own.set('more-commits', begin('more-commits', commitAnswer, commits));
     if ([...this.#own.values()].some((list) => list.next !== null)) return;
     this.#findThreads();
     if (this.#threadList?.next != null || [...this.#threads.values()].some((list) => list.next !== null)) return;

@@ -5,7 +5,6 @@ const DIRECTORY = new URL('./queries/', import.meta.url);
 export type QueryName =
   | 'repository'
   | 'repositories-by-id'
-  | 'repository-counts'
   | 'organization'
   | 'teams'
   | 'team-members'

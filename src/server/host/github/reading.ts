@@ -4,7 +4,7 @@ import type { HostPullRequest } from '../pull-request.ts';
 import type { RepositoryName } from '../repository.ts';
 import { pullRequestAnswer } from './answers.ts';
 import { type GraphqlError, passingError } from './failures.ts';
-import { type GithubGraphql, reasonOf, required } from './github-graphql.ts';
+import { type GithubGraphql, isForbidden, reasonOf, required, valueAt } from './github-graphql.ts';
 import { type AnyList, PullRequestReading } from './pull-request-reading.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
@@ -181,14 +181,19 @@ function batchOf(lists: readonly UnreadList[]): Batch {
     take: (nodes, errors) => {
       for (const [index, { list, reading }] of lists.entries()) {
         if (list.query === 'more-checks' && errors.some(isForbidden)) reading.forgetChecks();
+        else if (list.query === 'more-commits' && hidesItems(nodes, index, errors)) reading.forgetCommits();
         else list.take((nodes as ({ list?: unknown } | null)[] | null)?.[index]?.list);
       }
     },
   };
 }
 
-function isForbidden({ type }: GraphqlError): boolean {
-  return type === 'FORBIDDEN';
+/** Whether items of the list at this index are missing because the token may not read them. */
+function hidesItems(nodes: unknown, index: number, errors: readonly GraphqlError[]): boolean {
+  return errors.filter(isForbidden).some(({ path }) => {
+    const [, of, ...inside] = path ?? [];
+    return of === index && inside.length > 0 && valueAt(nodes, [of, ...inside.slice(0, 3)]) == null;
+  });
 }
 
 /** The errors of what stands there in an answer. */

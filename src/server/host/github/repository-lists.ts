@@ -8,7 +8,7 @@ import type {
   UnlistedRepositories,
 } from '../repository.ts';
 import { repositoryAnswer } from './answers.ts';
-import { type Answer, failureOfField, type GraphqlError } from './failures.ts';
+import { type Answer, failureOfObject, type GraphqlError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 import { repositoryOf } from './translate.ts';
 
@@ -140,7 +140,7 @@ export async function readCounts(
   const counts = new Map<string, number>();
   await sideBySide(inBatches(node_ids, LARGEST_PAGE), async (ids) => {
     try {
-      const { data } = await github.ask('repository-counts', { ids }, signal);
+      const { data } = await github.ask('repositories-by-id', { ids }, signal);
       for (const node of understand(z.array(z.unknown()), data.nodes, github.label)) {
         const parsed = countAnswer.safeParse(node);
         if (parsed.success) counts.set(parsed.data.id, parsed.data.pullRequests.totalCount);
@@ -177,7 +177,7 @@ async function readTogether(
   }));
   try {
     const { answers, errors } = await github.askParts(parts, signal);
-    return names.map((name, at) => namedOf(github, name, answers[at], errors[at]?.[0]));
+    return names.map((name, at) => namedOf(github, name, answers[at], errors[at] ?? []));
   } catch (error) {
     // Single sign-on of one organisation refuses the whole question, and so does what is missing, where it is asked for alone.
     if (!(error instanceof HostError) || !['sso_required', 'not_found', 'forbidden', 'blocked'].includes(error.kind))
@@ -193,9 +193,9 @@ function namedOf(
   github: GithubGraphql,
   { owner, name }: RepositoryName,
   answer: unknown,
-  error: GraphqlError | undefined,
+  errors: readonly GraphqlError[],
 ): HostRepository | HostError {
-  if (answer == null) return failureOfField(error, `repository ${owner}/${name}`, github.label);
+  if (answer == null) return failureOfObject(errors, `repository ${owner}/${name}`, github.label);
   return repositoryOf(understand(repositoryAnswer, answer, github.label));
 }
 

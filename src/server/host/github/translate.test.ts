@@ -232,6 +232,10 @@ describe('a pull request', () => {
     ]);
   });
 
+  it('of which the host cannot compute what changed is whole without files', async () => {
+    expect(await understood({ changedFiles: 0, files: null })).toMatchObject({ changed_files: 0, files: [] });
+  });
+
   it('that cannot be understood is skipped by its number, with the reason', async () => {
     expect(await read(aPullRequest({ state: 'FROZEN' }))).toMatchObject({
       pull_requests: [],

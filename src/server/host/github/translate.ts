@@ -82,7 +82,7 @@ export function pullRequestOf(reading: PullRequestReading): HostPullRequest {
     body: answer.body,
     labels: labelsOf(reading.labelings),
     assignments: assignmentsOf(reading.assignments),
-    commits: reading.commits.map(commitOf),
+    commits: reading.commits?.map(commitOf) ?? null,
     reviews: reviews.map(reviewOf),
     comments: [...reading.comments.map(generalCommentOf), ...reading.inlineComments.map(inlineCommentOf)],
     events: reading.events.map(eventOf),

@@ -42,17 +42,19 @@ const ref = z
   .regex(/^\P{Cc}*$/u);
 const ofPullRequest = z.object({ pull_request: z.object({ number }) });
 const issueComment = z.object({ issue: z.object({ number, pull_request: z.object({}).nullish() }) });
-const push = z.object({ ref });
+const commit = sha.nullish().catch(null);
+const push = z.object({ ref, before: commit, after: commit });
 const checkSuite = z.object({
   check_suite: z.object({
     head_sha: sha,
+    head_branch: z.string().nullish().catch(null),
     pull_requests: z
       .array(z.object({ number, base: z.object({ repo: z.object({ id: z.number() }) }).nullish() }))
       .nullish(),
   }),
   repository: z.object({ id: z.number() }).nullish(),
 });
-const status = z.object({ sha });
+const status = z.object({ sha, branches: z.array(z.unknown()).nullish().catch(null) });
 const repository = z.object({ action: z.string() });
 
 const BRANCH = 'refs/heads/';
@@ -78,8 +80,11 @@ const readers: Record<string, (payload: unknown) => DeliverySubject | null> = {
     return issue?.pull_request ? { kind: 'pull_requests', numbers: [issue.number] } : null;
   },
   push: (payload) => {
-    const ref = push.safeParse(payload).data?.ref;
-    return ref?.startsWith(BRANCH) ? { kind: 'branch', branch: ref.slice(BRANCH.length) } : null;
+    const read = push.safeParse(payload).data;
+    if (!read?.ref.startsWith(BRANCH)) return null;
+    // One that was made or deleted has zeros in place of a commit, which are no pull request's head.
+    const heads = [read.before, read.after].filter((one) => one != null);
+    return { kind: 'branch', branch: read.ref.slice(BRANCH.length), heads };
   },
   check_suite: (payload) => {
     const read = checkSuite.safeParse(payload).data;
@@ -88,11 +93,13 @@ const readers: Record<string, (payload: unknown) => DeliverySubject | null> = {
     const numbers = (read.check_suite.pull_requests ?? [])
       .filter(({ base }) => base == null || base.repo.id === read.repository?.id)
       .map((one) => one.number);
-    return { kind: 'commit', sha: read.check_suite.head_sha, numbers };
+    const { head_sha, head_branch } = read.check_suite;
+    return { kind: 'commit', sha: head_sha, numbers, on_branch: head_branch != null };
   },
   status: (payload) => {
     const read = status.safeParse(payload).data;
-    return read ? { kind: 'commit', sha: read.sha, numbers: [] } : null;
+    if (!read) return null;
+    return { kind: 'commit', sha: read.sha, numbers: [], on_branch: (read.branches ?? []).length > 0 };
   },
   repository: (payload) => {
     const action = repository.safeParse(payload).data?.action;

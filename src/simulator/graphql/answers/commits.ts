@@ -6,7 +6,7 @@ import { nodeId } from '../../state/node-ids.ts';
 import type { CheckRunState, RepositoryState, StatusState } from '../../state/pull-request.ts';
 import { connect, connectPositions, type PageArgs, timed } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { HostFailure } from '../failures.ts';
+import { HostFailure, refuseWithoutPullRequests } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 
 /** A commit of a repository. `commit` is null for one of which only the id is known (a merge, one that a force push dropped). */
@@ -110,7 +110,8 @@ export const commitAnswers: Record<string, Fields<never>> = {
     committer: person('committed'),
     repository: (node: CommitNode) => node.repository,
     statusCheckRollup: (node: CommitNode) => rollupOf(node.repository, node.sha),
-    associatedPullRequests: (node: CommitNode, args, { world }) => {
+    associatedPullRequests: (node: CommitNode, args, { world, token }) => {
+      refuseWithoutPullRequests(node.repository, token);
       const pulls = world.commitOf(node.repository, node.sha)?.pulls ?? [];
       return connect(
         timed(pulls, (pull) => [pull.createdAt, pull.id]),

@@ -1,10 +1,9 @@
 import { links } from '../../links.ts';
 import type { AccountState, TeamState } from '../../state/account.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import type { Token } from '../../tokens.ts';
 import { type Connection, connectPositions, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { HostFailure } from '../failures.ts';
+import { HostFailure, refuseWithoutMembers } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { named } from './accounts.ts';
 
@@ -51,12 +50,6 @@ function teamsOf(organization: AccountState, args: TeamsArgs, { world, token }: 
     );
   });
   return connectPositions(teams.sort(byName), args);
-}
-
-/** Who has permissions instead of scopes needs `members` (GitHub documentation, permissions required for fine-grained personal access tokens). */
-function refuseWithoutMembers({ kind, permissions }: Token): void {
-  const as = kind === 'app' ? 'integration' : 'personal access token';
-  if (permissions?.members === false) throw new HostFailure('FORBIDDEN', `Resource not accessible by ${as}`);
 }
 
 /** By default those of its parts, too (`TeamMembershipType`). */

@@ -1,4 +1,5 @@
 import { iso } from '../../clock.ts';
+import type { ChangedFile } from '../../history.ts';
 import { association, links } from '../../links.ts';
 import { hashOf } from '../../random.ts';
 import { type AccountState, living } from '../../state/account.ts';
@@ -6,6 +7,7 @@ import { nodeId } from '../../state/node-ids.ts';
 import type { IssueState, ListedCommit, PullState, RequestedReviewer, ReviewRecord } from '../../state/pull-request.ts';
 import { colourOf, filler } from '../../texts.ts';
 import { connect, connectPositions, type PageArgs, timed } from '../connection.ts';
+import { refusalOfContents, refuseWithoutContents, refuseWithoutMembers } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { commitOf, rollupOf } from './commits.ts';
 import { reviewsOf } from './reviews.ts';
@@ -73,7 +75,11 @@ const pullRequest: Fields<PullState> = {
     pull.comments.length + pull.reviews.reduce((sum, { comments }) => sum + comments.length, 0),
   author: (pull) => living(pull.author),
   mergedBy: (pull) => living(pull.mergedBy),
-  mergeCommit: (pull) => (pull.mergeCommit === null ? null : commitOf(pull.repository, pull.mergeCommit)),
+  mergeCommit: (pull, _args, { token }) => {
+    if (pull.mergeCommit === null) return null;
+    refuseWithoutContents(pull.repository, token);
+    return commitOf(pull.repository, pull.mergeCommit);
+  },
   repository: (pull) => pull.repository,
   baseRepository: (pull) => pull.repository,
   headRepository: (pull) => pull.repository,
@@ -109,9 +115,15 @@ const pullRequest: Fields<PullState> = {
       timed(pull.comments, (comment) => [comment.at, comment.id]),
       args,
     ),
-  commits: (pull, args: PageArgs) => connectPositions(pull.commits, args),
-  files: (pull, args: PageArgs) => connectPositions(pull.files, args),
-  timelineItems: (pull, args, { token }) => timelineOf(pull, args, token.account),
+  commits: (pull, args: PageArgs, { token }) => {
+    const page = connectPositions(pull.commits, args);
+    const hidden = refusalOfContents(pull.repository, token);
+    if (hidden === null) return page;
+    const { totalCount, pageInfo } = page;
+    return { nodes: page.nodes.map(() => hidden), edges: null, totalCount, pageInfo };
+  },
+  files: (pull, args: PageArgs) => (pull.files === null ? null : connectPositions(pull.files, args)),
+  timelineItems: (pull, args, { token }) => timelineOf(pull, args, token),
 };
 
 export const pullRequestAnswers: Record<string, Fields<never>> = {
@@ -119,7 +131,10 @@ export const pullRequestAnswers: Record<string, Fields<never>> = {
   ReviewRequest: {
     id: (request: ReviewRequest) => nodeId('RR', request.pull.id, request.reviewer.nodeId),
     asCodeOwner: () => false,
-    requestedReviewer: (request: ReviewRequest) => request.reviewer,
+    requestedReviewer: ({ reviewer }: ReviewRequest, _args, { token }) => {
+      if (reviewer.typeName === 'Team') refuseWithoutMembers(token);
+      return reviewer;
+    },
     pullRequest: (request: ReviewRequest) => request.pull,
   },
   Issue: {
@@ -135,11 +150,10 @@ export const pullRequestAnswers: Record<string, Fields<never>> = {
     description: () => null,
   },
   PullRequestChangedFile: {
-    path: (file: PullState['files'][number]) => file.path,
-    additions: (file: PullState['files'][number]) => file.additions,
-    deletions: (file: PullState['files'][number]) => file.deletions,
-    changeType: (file: PullState['files'][number]) =>
-      file.deletions === 0 && hashOf(file.path) % 4 === 0 ? 'ADDED' : 'MODIFIED',
+    path: (file: ChangedFile) => file.path,
+    additions: (file: ChangedFile) => file.additions,
+    deletions: (file: ChangedFile) => file.deletions,
+    changeType: (file: ChangedFile) => (file.deletions === 0 && hashOf(file.path) % 4 === 0 ? 'ADDED' : 'MODIFIED'),
   },
   PullRequestCommit: {
     id: (listed: ListedCommit) => nodeId('PURC', listed.pull.id, listed.commit.sha),

@@ -6,7 +6,7 @@ import { fullName } from '../../state/repository.ts';
 import { maySee } from '../../tokens.ts';
 import { connect, type PageArgs, timed } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { HostFailure } from '../failures.ts';
+import { HostFailure, refuseWithoutPullRequests } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { commitOf, rollupOf } from './commits.ts';
 import { refuseWithoutSso } from './repositories.ts';
@@ -40,6 +40,7 @@ function findNode(id: string, context: Context): unknown {
   const pull = world.pulls.get(number);
   if (pull === undefined || !maySee(token, pull.repository)) return null;
   refuseWithoutSso(pull.repository, context);
+  refuseWithoutPullRequests(pull.repository, token);
   return partOf(pull, read.prefix, Number(second), second, context);
 }
 

@@ -6,7 +6,7 @@ import { fullName } from '../../state/repository.ts';
 import { lastUpdateOf } from '../../state/repository-lists.ts';
 import { type Connection, connect, connectPositions, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { HostFailure } from '../failures.ts';
+import { HostFailure, refuseWithoutContents, refuseWithoutPullRequests } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { commitOf } from './commits.ts';
 
@@ -92,16 +92,21 @@ const repository: Fields<RepositoryState> = {
   lockReason: () => null,
   viewerPermission: (source, _args, { token }) =>
     source.admins.has(token.account.login.toLowerCase()) || source.owner === token.account ? 'ADMIN' : 'READ',
-  defaultBranchRef: (source) => ({ typeName: 'Ref', repository: source, name: source.defaultBranch }),
+  defaultBranchRef: (source, _args, { token }) => {
+    refuseWithoutContents(source, token);
+    return { typeName: 'Ref', repository: source, name: source.defaultBranch };
+  },
   createdAt: (source) => iso(source.createdAt),
   updatedAt: (source) => iso(lastUpdateOf(source)),
   pushedAt: (source) => iso(lastUpdateOf(source)),
   pullRequests: (source, args: PullRequestsArgs, context) => {
     refuseWithoutSso(source, context);
+    refuseWithoutPullRequests(source, context.token);
     return pullRequestsOf(source, args);
   },
   pullRequest: (source, args: { readonly number?: number }, context) => {
     refuseWithoutSso(source, context);
+    refuseWithoutPullRequests(source, context.token);
     const pull = source.byNumber.get(args.number ?? 0);
     if (pull === undefined) {
       throw new HostFailure('NOT_FOUND', `Could not resolve to a PullRequest with the number of ${args.number}.`);
@@ -110,6 +115,7 @@ const repository: Fields<RepositoryState> = {
   },
   object: (source, args: { readonly oid?: string | null }, context) => {
     refuseWithoutSso(source, context);
+    refuseWithoutContents(source, context.token);
     const found = args.oid == null ? null : context.world.commitOf(source, args.oid);
     return found === null ? null : { ...commitOf(source, found.commit.sha), commit: found.commit };
   },

@@ -5,6 +5,7 @@ import { nodeId } from '../../state/node-ids.ts';
 import type { CommentState, InlineState, PullState, ReviewRecord, ThreadState } from '../../state/pull-request.ts';
 import { filler } from '../../texts.ts';
 import { connect, type PageArgs, timed } from '../connection.ts';
+import { refuseWithoutContents } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { commitOf } from './commits.ts';
 
@@ -71,7 +72,11 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     bodyText: (review: ReviewRecord) => reviewText(review).trim(),
     author: (review: ReviewRecord) => living(review.author),
     authorAssociation: (review: ReviewRecord) => association(review.pull.repository, living(review.author)),
-    commit: (review: ReviewRecord) => (review.commit === null ? null : commitOf(review.pull.repository, review.commit)),
+    commit: (review: ReviewRecord, _args, { token }) => {
+      if (review.commit === null) return null;
+      refuseWithoutContents(review.pull.repository, token);
+      return commitOf(review.pull.repository, review.commit);
+    },
     comments: (review: ReviewRecord, args) => inline(review.comments, args),
     pullRequest: (review: ReviewRecord) => review.pull,
     repository: (review: ReviewRecord) => review.pull.repository,

@@ -1,5 +1,5 @@
 import { iso } from '../../clock.ts';
-import { type AccountState, living } from '../../state/account.ts';
+import { living } from '../../state/account.ts';
 import { nodeId } from '../../state/node-ids.ts';
 import type {
   CommentState,
@@ -9,7 +9,9 @@ import type {
   ReviewRecord,
   ThreadState,
 } from '../../state/pull-request.ts';
+import type { Token } from '../../tokens.ts';
 import { connect, type PageArgs, timed } from '../connection.ts';
+import { refusalOfContents, refuseWithoutContents, refuseWithoutMembers } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { commitOf } from './commits.ts';
 import { seesReview } from './reviews.ts';
@@ -58,7 +60,8 @@ function itemsOf(pull: PullState): readonly Item[] {
  * `totalCount` counts every item whatever `itemTypes` says; `pageCount` is what tells a complete page; of threads only those stand in it
  * that hold a comment of no review.
  */
-export function timelineOf(pull: PullState, args: TimelineArgs, viewer: AccountState) {
+export function timelineOf(pull: PullState, args: TimelineArgs, token: Token) {
+  const viewer = token.account;
   const all = itemsOf(pull).filter((item) => item.typeName !== 'PullRequestReview' || seesReview(item, viewer));
   const since = args.since == null ? Number.NEGATIVE_INFINITY : Date.parse(args.since);
   const types = args.itemTypes ?? null;
@@ -71,8 +74,9 @@ export function timelineOf(pull: PullState, args: TimelineArgs, viewer: AccountS
     timed(wanted.slice(args.skip ?? 0), (item) => [timeOf(item), item.seq]),
     args,
   );
+  const hidden = refusalOfContents(pull.repository, token);
   return {
-    nodes: page.nodes,
+    nodes: page.nodes.map((item) => (hidden !== null && item.typeName === 'PullRequestCommit' ? hidden : item)),
     edges: page.edges,
     pageInfo: page.pageInfo,
     totalCount: all.length,
@@ -88,14 +92,24 @@ const event: Fields<EventState> = {
   actor: (item) => living(item.actor),
 };
 const ofPull: Fields<EventState> = { ...event, pullRequest: (item) => item.pull };
-const commit = (item: EventState, sha: string | null | undefined) =>
-  sha == null ? null : commitOf(item.pull.repository, sha);
+const asked: Fields<EventState> = {
+  ...ofPull,
+  requestedReviewer: ({ requestedReviewer = null }, _args, { token }) => {
+    if (requestedReviewer?.typeName === 'Team') refuseWithoutMembers(token);
+    return requestedReviewer;
+  },
+};
+const commit = (item: EventState, sha: string | null | undefined, token: Token) => {
+  if (sha == null) return null;
+  refuseWithoutContents(item.pull.repository, token);
+  return commitOf(item.pull.repository, sha);
+};
 
 const EVENTS: Record<string, Fields<EventState>> = {
   ReadyForReviewEvent: ofPull,
   ConvertToDraftEvent: ofPull,
-  ReviewRequestedEvent: { ...ofPull, requestedReviewer: (item) => item.requestedReviewer ?? null },
-  ReviewRequestRemovedEvent: { ...ofPull, requestedReviewer: (item) => item.requestedReviewer ?? null },
+  ReviewRequestedEvent: asked,
+  ReviewRequestRemovedEvent: asked,
   ReviewDismissedEvent: {
     ...ofPull,
     previousReviewState: (item) => item.review?.given ?? 'COMMENTED',
@@ -104,15 +118,15 @@ const EVENTS: Record<string, Fields<EventState>> = {
   },
   MergedEvent: {
     ...ofPull,
-    commit: (item) => commit(item, item.sha),
+    commit: (item, _args, { token }) => commit(item, item.sha, token),
     mergeRefName: (item) => item.pull.baseRef,
   },
   ClosedEvent: { ...event, closer: () => null },
   ReopenedEvent: event,
   HeadRefForcePushedEvent: {
     ...ofPull,
-    beforeCommit: (item) => commit(item, item.before),
-    afterCommit: (item) => commit(item, item.after),
+    beforeCommit: (item, _args, { token }) => commit(item, item.before, token),
+    afterCommit: (item, _args, { token }) => commit(item, item.after, token),
   },
   HeadRefDeletedEvent: { ...ofPull, headRefName: (item) => item.pull.headRef },
   HeadRefRestoredEvent: ofPull,

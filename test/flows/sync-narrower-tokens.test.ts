@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import type { RunningSimulator } from '../support/simulator.ts';
+import { syncEach } from '../support/sync-each.ts';
+import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
+
+const plans = 'repos/octo-org/plans';
+const HOUR = 3_600_000;
+
+describe('a sync with a token that may read less than the one before it', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let octo: number;
+  let mona: number;
+  let repository: number;
+  /** What Mona's syncs ask with. */
+  let narrow: string;
+  let opened: number;
+
+  syncEach('tiny', async (fresh) => {
+    ({ database, simulator } = fresh);
+    opened = Date.now() - 100 * HOUR;
+    await simulator.control('repos', {
+      ...{ owner: 'octo-org', name: 'plans', private: true, readers: ['octo', 'mona'], admins: ['octo'] },
+      createdAt: opened,
+    });
+    for (const slug of ['writers', 'testers']) await simulator.control('teams', { organization: 'octo-org', slug });
+    await pull(1, 'Merged');
+    await happens(
+      1,
+      { at: at(2), kind: 'review', by: 'octo', state: 'APPROVED', commit: head },
+      { at: at(3), kind: 'merged', by: 'octo', commit: 'f'.repeat(40) },
+    );
+    await pull(2, 'Asked of teams');
+    await happens(
+      2,
+      { at: at(2), kind: 'review_requested', by: 'mona', reviewer: { team: 'greeters' } },
+      { at: at(3), kind: 'review_requested', by: 'mona', reviewer: { team: 'writers' } },
+      { at: at(4), kind: 'review_requested', by: 'mona', reviewer: { account: 'octo' } },
+    );
+    syncing = openSyncing(database.db, simulator, {
+      client: (client, login) => (login === 'mona' ? syncing.host.as(narrow) : client),
+    });
+    octo = await syncing.user('octo');
+    repository = await syncing.connect(octo, 'octo-org/plans');
+    return async () => {
+      await simulator.control('permissions', { contents: true, members: true }, 'PATCH');
+      await syncing.stop();
+    };
+  });
+
+  const head = 'a'.repeat(40);
+  const at = (hours: number) => opened + hours * HOUR;
+  const happens = (number: number, ...entries: object[]) =>
+    simulator.control(`${plans}/pulls/${number}/entries`, entries);
+  const pull = (number: number, title: string, more: object = {}) =>
+    simulator.control(`${plans}/pulls`, { number, title, author: 'mona', createdAt: at(1), ...more });
+  /** Somebody comments on both, which makes a sync read them again. */
+  const readAgainBy = async (token: string) => {
+    for (const number of [1, 2]) await happens(number, { kind: 'comment', by: 'octo' });
+    narrow = token;
+    mona = await syncing.user('mona');
+    await syncing.connect(mona, 'octo-org/plans');
+    return await syncing.run(mona, repository, 'incremental');
+  };
+  const tokenWith = async (scopes: readonly string[]) => {
+    const { token } = (await simulator.control('tokens', { login: 'mona', scopes })) as { token: string };
+    return token;
+  };
+  const teams = async () => ({
+    pending: (
+      await database.db
+        .selectFrom('review_requests')
+        .select('team')
+        .where('team', 'is not', null)
+        .orderBy('position')
+        .execute()
+    ).map(({ team }) => team),
+    events: (
+      await database.db.selectFrom('events').select('team').where('team', 'is not', null).orderBy('position').execute()
+    ).map(({ team }) => team),
+  });
+  const branches = () =>
+    database.db.selectFrom('repositories').select(['default_branch', 'former_default_branches']).execute();
+
+  it('keeps commits, and the default branch, where it may not read contents', async () => {
+    await syncing.run(octo, repository, 'full');
+    await simulator.control('permissions', { contents: false }, 'PATCH');
+
+    const end = await readAgainBy('github_pat_mona');
+
+    const stored = await everythingStored(database.db, repository);
+    const { rows: commits } = await sql<object>`
+      select p.merge_commit_sha, v.commit_sha, e.sha from pull_requests p
+      join reviews v using (repository_id, number) join events e using (repository_id, number)
+      where p.number = 1 and e.type = 'merged'`.execute(database.db);
+    expect(end).toMatchObject({ status: 'completed', skipped: [] });
+    expect(stored.commits).toHaveLength(2);
+    expect(commits).toEqual([{ merge_commit_sha: 'f'.repeat(40), commit_sha: head, sha: 'f'.repeat(40) }]);
+    expect(await branches()).toEqual([{ default_branch: 'main', former_default_branches: [] }]);
+    await simulator.control('permissions', { contents: true }, 'PATCH');
+    await syncing.run(octo, repository, 'full');
+    expect(await everythingStored(database.db, repository)).toEqual(stored);
+  });
+
+  it('takes no commits of an earlier head for those of a later one', async () => {
+    await syncing.run(octo, repository, 'full');
+    await simulator.control('permissions', { contents: false }, 'PATCH');
+    await happens(2, { kind: 'commits', count: 1 });
+
+    await readAgainBy('github_pat_mona');
+
+    const commits = await database.db.selectFrom('commits').select('number').execute();
+    expect(commits).toEqual([{ number: 1 }]);
+  });
+
+  it.each([
+    ['the scope for teams', () => tokenWith(['repo'])],
+    [
+      'the permission for teams',
+      async () => {
+        await simulator.control('permissions', { members: false }, 'PATCH');
+        return 'github_pat_mona';
+      },
+    ],
+  ])('keeps the names of teams without %s', async (_, without) => {
+    await syncing.run(octo, repository, 'full');
+
+    const end = await readAgainBy(await without());
+
+    const stored = await everythingStored(database.db, repository);
+    expect(end).toMatchObject({ status: 'completed', skipped: [] });
+    expect((await teams()).pending).toEqual(['@octo-org/greeters', '@octo-org/writers']);
+    await simulator.control('permissions', { members: true }, 'PATCH');
+    await syncing.run(octo, repository, 'full');
+    expect(await everythingStored(database.db, repository)).toEqual(stored);
+  });
+
+  it('knows a team that was asked since then without its name', async () => {
+    await syncing.run(octo, repository, 'full');
+    await happens(2, { kind: 'review_requested', by: 'mona', reviewer: { team: 'testers' } });
+
+    await readAgainBy(await tokenWith(['repo']));
+
+    const named = ['@octo-org/greeters', '@octo-org/writers', '@?'];
+    expect(await teams()).toEqual({ pending: named, events: named });
+  });
+
+  it('names no team where one of several is not asked any more', async () => {
+    await syncing.run(octo, repository, 'full');
+    await happens(2, { kind: 'review_request_removed', by: 'mona', reviewer: { team: 'writers' } });
+
+    await readAgainBy(await tokenWith(['repo']));
+
+    expect(await teams()).toEqual({ pending: ['@?'], events: ['@octo-org/greeters', '@octo-org/writers', '@?'] });
+  });
+
+  it('knows that a team is asked, where the host hides which', async () => {
+    await simulator.control('permissions', { members: false }, 'PATCH');
+    narrow = 'github_pat_mona';
+    mona = await syncing.user('mona');
+    await syncing.connect(mona, 'octo-org/plans');
+
+    await syncing.run(mona, repository, 'full');
+
+    expect(await teams()).toEqual({ pending: ['@?', '@?'], events: ['@?', '@?'] });
+  });
+
+  it('stores the largest pull requests without files, at the full size of a page', async () => {
+    const size = { additions: 0, deletions: 0, files: [], tooLarge: true };
+    await pull(3, 'As large as can be', { size });
+    await pull(4, 'Another', { size });
+    await simulator.control('counters', undefined, 'DELETE');
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    const { rows } = await sql<object>`
+      select p.number, p.changed_files, f.files_known from pull_requests p join pull_request_facts f using (repository_id, number)
+      order by number`.execute(database.db);
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4, skipped: [] });
+    expect(rows).toEqual([
+      { number: 1, changed_files: 1, files_known: true },
+      { number: 2, changed_files: 1, files_known: true },
+      { number: 3, changed_files: 0, files_known: false },
+      { number: 4, changed_files: 0, files_known: false },
+    ]);
+    expect(operations.PullRequests).toBe(1);
+  });
+});
