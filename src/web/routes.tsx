@@ -15,7 +15,7 @@ import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
 import { prefetchOnEnter } from './prefetch-on-enter.ts';
 import { aiQuestions } from './screens/ai/questions.ts';
-import { contributorQuestions } from './screens/contributor/questions.ts';
+import { contributorQuestions, withRememberedPeriod } from './screens/contributor/questions.ts';
 import { contributorsQuestions } from './screens/contributors/questions.ts';
 import { dashboardQuestions } from './screens/dashboard/questions.ts';
 import { developerQuestions } from './screens/developer-stats/questions.ts';
@@ -159,6 +159,7 @@ const contributors = createRoute({
 const contributor = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributor/{-$username}',
+  beforeLoad: withRememberedPeriod,
   loader: prefetchOnEnter(contributorQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributor/contributor.tsx')),

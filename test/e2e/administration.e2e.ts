@@ -41,6 +41,11 @@ describe('administration', () => {
     await events().first().waitFor();
     await page.getByLabel('Event', { exact: true }).selectOption('exported');
     await page.getByText('Nothing matches').waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('?actor=MONA&event=exported');
+    await page.reload();
+    await page.getByText('Nothing matches').waitFor();
+    expect(await page.getByLabel('Username').inputValue()).toBe('MONA');
+    expect(await page.getByLabel('Event', { exact: true }).inputValue()).toBe('exported');
 
     const [file] = await Promise.all([
       page.waitForEvent('download'),

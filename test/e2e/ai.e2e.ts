@@ -273,6 +273,27 @@ describe('AI in review', () => {
     await undo();
   });
 
+  it('fades what was told of another choice until that of this one is there', async () => {
+    await page.goto('/ai');
+    const told = ['People’s time beside it', 'Where it said much, and nothing'];
+    await card(told[0]!).getByText('Too early to say').or(card(told[0]!).getByText(/^n \d/)).first().waitFor();
+    await card(told[1]!).getByRole('link', { name: 'Sort the shelf, part 0' }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/(ai\/reviewers|explain)\/.*[?&]repository=/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Repository', { exact: true }).selectOption({ index: 1 });
+    for (const name of told)
+      await page
+        .locator('section[data-outdated]')
+        .filter({ has: page.getByRole('heading', { name }) })
+        .waitFor();
+    held.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
+    await expect.poll(() => page.locator('[data-outdated]').count()).toBe(0);
+  });
+
   it('says when it is too early, and that a comparison is a hint', async () => {
     await page.goto('/ai');
     const time = card('People’s time beside it');

@@ -104,6 +104,24 @@ describe('choosing repositories from the host', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
   });
 
+  it('begins a range of ticks in the list that is shown, whatever was ticked in another one', async () => {
+    const name = (at: number) => rows().nth(at).locator('[class*="name"]').innerText();
+    const ticked = new Set([await name(6)]);
+    await rows().nth(6).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('service-1');
+    const others = rows().filter({ hasNotText: 'service-1' });
+    await expect.poll(() => others.count()).toBe(0);
+    for (const at of [0, 1, 2]) ticked.add(await name(at));
+    await rows()
+      .nth(2)
+      .click({ modifiers: ['Shift'] });
+
+    await add(`Add ${ticked.size} repositories`).waitFor();
+    await page.getByLabel('Search repositories').fill('');
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  });
+
   it('imports what is ticked together; another person finds it here already', async () => {
     const none = page.getByRole('button', { name: 'Clear', exact: true });
     if (await none.isEnabled()) await none.click();
@@ -249,8 +267,13 @@ describe('choosing repositories from the host', () => {
 
     await page.getByLabel('Search connected repositories').fill(first);
     await expect.poll(() => connected.count()).toBe(1);
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(first);
     await page.getByLabel('Search connected repositories').fill('');
     await page.getByLabel('Order').selectOption('pull_requests');
+    await expect.poll(() => new URL(page.url()).search).toBe('?order=pull_requests');
+    const ordered = await connected.locator('b').allTextContents();
+    await page.reload();
+    await expect.poll(() => connected.locator('b').allTextContents()).toEqual(ordered);
     await page.getByLabel(`Select ${first}`, { exact: true }).check();
     await page.getByRole('toolbar').getByText('1 selected').waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();

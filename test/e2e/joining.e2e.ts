@@ -180,6 +180,30 @@ describe('a person who comes to a company that is here already', () => {
     await expect.poll(() => change.getByLabel('Name').first().inputValue()).toBe('Night crew');
     await change.getByRole('button', { name: 'Cancel' }).click();
 
+    // What others change while it is open stays, where the form says nothing of it.
+    await line.getByRole('button', { name: 'Change Night crew' }).click();
+    await change.getByLabel('dev-1 from, period 1').waitFor();
+    const groups = await api<{ id: number; name: string }[]>(page, '/api/teams');
+    const path = `/api/teams/${groups.find(({ name }) => name === 'Night crew')!.id}`;
+    const headers = { origin: product.url };
+    const people = await api<{ username: string }[]>(page, '/api/contributors');
+    const { username } = people.find((one) => /^dev-\d+$/.test(one.username) && one.username !== 'dev-1')!;
+    await page.request.put(`${product.url}${path}/members/${username}`, { headers, data: { from: null, to: null } });
+    await page.request.patch(`${product.url}${path}`, { headers, data: { name: 'Day crew' } });
+    const asked = page.waitForResponse(
+      (response) => response.url().endsWith(path) && response.request().method() === 'GET',
+    );
+    await page.evaluate(() => new BroadcastChannel('live-updates dev-6').postMessage({ type: 'opened' }));
+    await asked;
+    await change.getByLabel('dev-1 from, period 1').fill('2026-01-06');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await change.waitFor({ state: 'detached' });
+    const stored = await api<{ name: string; members: { username: string }[] }>(page, path);
+    expect(stored.name).toBe('Day crew');
+    expect(new Set(stored.members.map((one) => one.username))).toEqual(new Set(['dev-1', username]));
+    await page.request.patch(`${product.url}${path}`, { headers, data: { name: 'Night crew' } });
+    await page.reload();
+
     await line.getByRole('button', { name: 'Delete Night crew' }).click();
     await dialog('Delete group').getByText('Kept views of it say that the group is gone.').waitFor();
     await dialog('Delete group').getByRole('button', { name: 'Cancel' }).click();

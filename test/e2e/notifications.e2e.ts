@@ -297,6 +297,22 @@ describe('the notifications of a visitor of the demo', () => {
     await inspectFromTop(page, 'notifications-demo');
   });
 
+  it('take no options back with the switch that was pressed before they were saved', async () => {
+    await page.goto('/settings/notifications');
+    const stuck = page.getByRole('switch', { name: 'Stuck by mail' });
+    await stuck.press('Space');
+    await page.getByText('Stuck by mail is on.').waitFor();
+    await page.getByRole('button', { name: 'Change the options of Stuck' }).press('Enter');
+    const form = page.getByRole('form', { name: 'Stuck: options' });
+    await form.getByLabel('Hours, 1 to 720').fill('36');
+    await form.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('table', { name: 'What reaches me' }).getByText('after 36 h').waitFor();
+
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await stuck.press('Space');
+    await page.getByText('Stuck by mail is off.').waitFor();
+  });
+
   it('have another mail address confirmed by the link that arrives in the inbox', async () => {
     const another = page.getByRole('button', { name: 'Use another' });
     await another.press('Enter');

@@ -156,6 +156,28 @@ describe('the list of all pull requests', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Why do we think so?');
   });
 
+  it('stores nothing that the form did not say, when somebody has corrected it meanwhile', async () => {
+    await page.goto('/prs?tool=codex');
+    await page.getByRole('link', { name: 'Sweep with an agent' }).click();
+    await page.getByRole('button', { name: 'Why do we think so?' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Who wrote it' });
+    await dialog.getByText('Written with Codex.').waitFor();
+    const headers = { origin: product.url };
+    const address = `${product.url}/api${new URL(page.url()).pathname}`;
+    await page.request.put(`${address}/authorship`, { headers, data: { authorship: 'agent', tool: 'codex' } });
+    await page.evaluate(() => new BroadcastChannel('live-updates mona').postMessage({ type: 'opened' }));
+    await dialog.getByText('Written by Codex').waitFor();
+    const stored: string[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && stored.push(request.url()));
+    await dialog.getByLabel('Started by').fill('ben');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Written by Codex for @ben').waitFor();
+
+    expect(stored).toEqual([`${address}/credit`]);
+    await dialog.getByRole('button', { name: 'Undo what was said by hand' }).click();
+    await dialog.getByText('Written with Codex.').waitFor();
+  });
+
   it('shows drafts, bots and agents with, without and alone, and whom one waits for', async () => {
     await page.goto('/prs');
     await page.getByLabel('Drafts').selectOption('Drafts only');
@@ -185,6 +207,24 @@ describe('the list of all pull requests', () => {
     await button('Clear Filters').click();
     await query().toBe('');
     await expect.poll(() => button('Clear Filters').count()).toBe(0);
+  });
+
+  it('is narrowed to the repository of its address, which is shown and taken back beside the other filters', async () => {
+    const [repository] = (await (await page.request.get('/api/repos')).json()) as { id: number }[];
+    const id = String(repository?.id);
+    const picker = page.getByLabel('Repository', { exact: true });
+    const [asked] = await Promise.all([page.waitForRequest(/\/api\/prs\?/), page.goto(`/prs?repository=${id}`)]);
+    expect(new URL(asked.url()).searchParams.get('repository')).toBe(id);
+    await expect.poll(() => picker.inputValue()).toBe(id);
+    await button('Clear Filters').waitFor();
+
+    await picker.selectOption('All repositories');
+    await query().toBe('');
+
+    await picker.selectOption(id);
+    await query().toBe(`?repository=${id}`);
+    await button('Clear Filters').click();
+    await query().toBe('');
   });
 
   it('turns its pages on the server, fifty at a time', async () => {

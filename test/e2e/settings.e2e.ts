@@ -271,6 +271,58 @@ describe('the settings', () => {
     expect(left).toHaveLength(1);
   });
 
+  it('go on asking about those of several that could not be removed, and about no others', async () => {
+    const headers = { origin: product.url };
+    await page.request.post(`${product.url}/api/repos`, { headers, data: { owner: 'octo-org', name: 'hello' } });
+    await page.reload();
+    const listed = (await (await page.request.get(`${product.url}/api/repos`)).json()) as {
+      id: number;
+      name: string;
+    }[];
+    const nameOf = (url: string) => listed.find(({ id }) => url.endsWith(`/${id}`))?.name;
+    const tried: (string | undefined)[] = [];
+    await page.route(/\/api\/repos\/\d+$/, async (route) => {
+      const name = nameOf(route.request().url());
+      tried.push(name);
+      if (name === 'hello') return await route.continue();
+      const status = tried.length < 3 ? 500 : 404;
+      await route.fulfill({ status, json: { error: 'Not now.', code: 'internal', request_id: '7f3c91' } });
+    });
+    await page.getByRole('checkbox', { name: 'Select all 2 shown' }).check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove repositories' }).click();
+
+    // One alone is listed as before there were several: what is asked about them stays.
+    await expect.poll(() => repositories().getByRole('listitem').count()).toBe(1);
+    const dialog = page.getByRole('dialog', { name: 'Remove 1 repository' });
+    await dialog.getByText('octo-org/work: Not now.').waitFor();
+    await dialog.getByRole('button', { name: 'Remove repositories' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+
+    expect(tried).toEqual(['hello', 'work', 'work']);
+    await page.unroute(/\/api\/repos\/\d+$/);
+    await page.reload();
+  });
+
+  it('say of several webhooks which were made when the host fails over the others', async () => {
+    const [one] = (await (await page.request.get(`${product.url}/api/repos`)).json()) as { id: number }[];
+    const many = Array.from({ length: 21 }, (_, at) => ({ ...one, id: 1_000 + at, full_name: `octo-org/r${at}` }));
+    await page.route('**/api/repos', (route) => route.fulfill({ json: many }));
+    await page.route('**/api/repos/webhooks', async (route) => {
+      const { ids } = route.request().postDataJSON() as { ids: number[] };
+      if (ids.length < 20) return await route.fulfill({ status: 500, json: { error: 'Not now.', code: 'internal' } });
+      await route.fulfill({ json: { results: ids.map((id) => ({ id, status: 'created', reason: null })) } });
+    });
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Select all 21 shown' }).check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Create webhooks' }).click();
+
+    await page.getByText('20 created, 0 there already.').waitFor();
+    await page.getByText('Failed for the other 1. Not now.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+  });
+
   it('remove no more of several once the dialog is closed, and show those that are left', async () => {
     const headers = { origin: product.url };
     await page.request.post(`${product.url}/api/repos`, { headers, data: { owner: 'octo-org', name: 'hello' } });

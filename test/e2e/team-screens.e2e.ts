@@ -241,6 +241,7 @@ describe('the screens of the team', () => {
       ['/review-load', ['Outstanding Reviews', '@cleo'], true],
       ['/contributors', ['Cleo March', /^Showing \d of \d contributors$/], false],
       ['/prs', ['Store the ledger in one table'], false, 'Whose turn', 'turn=author'],
+      ['/contributor/ada', ['Store the ledger in one table'], true],
       ['/team', ['Time to merge', 'Nothing is open', 'No request is open', 'Nothing waits to be merged'], false],
     ] as [string, (string | RegExp)[], boolean, string?, string?][])(
       '%s fades the one before, of which there is no file',
@@ -258,6 +259,21 @@ describe('the screens of the team', () => {
         if (hasFile) expect(await file.getAttribute('aria-disabled')).toBeNull();
       },
     );
+
+    it('a signal’s list fades the one before', async () => {
+      const item = { repo_owner: 'octo-org', repo_name: 'work', pr_number: 1, title: 'Of before', why: 'alone' };
+      const row = { ...item, state: 'merged', draft: false, lines_changed: 3, at: new Date().toISOString() };
+      await page.route(/\/api\/health\/merged_unreviewed\/prs/, (route) =>
+        route.fulfill({ json: { total: 1, items: [row] } }),
+      );
+      await page.goto('/health?list=merged_unreviewed');
+      await page.getByText('Of before').waitFor();
+      const goOn = await holding(/\/api\/health\/.*[?&]repository=1(&|$)/);
+      await page.getByLabel('Repository', { exact: true }).selectOption('1');
+      await page.locator('[data-outdated]').getByText('Of before').waitFor();
+      await goOn();
+      await expect.poll(() => page.locator('[data-outdated]').count()).toBe(0);
+    });
 
     it('/teams draws no other figure’s weeks', async () => {
       await page.goto('/teams');

@@ -123,6 +123,28 @@ describe('trends', () => {
     await page.getByText('Pull requests opened, per week').waitFor();
   });
 
+  it('keep the old lines, and a note that is being written, while a figure of another kind is under way', async () => {
+    await page.goto('/trends?figure=merged');
+    await chart().waitFor();
+    await page.getByRole('button', { name: 'Add a note' }).last().click();
+    await page.getByLabel('What happened', { exact: true }).fill('A release');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/trends?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Figure', { exact: true }).selectOption('time_to_merge');
+
+    await page
+      .locator('[data-outdated]')
+      .getByRole('img', { name: /^Pull requests merged, / })
+      .waitFor();
+    held.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('img', { name: /^Time to merge, median, 26 weeks/ }).waitFor();
+    expect(await page.getByLabel('What happened', { exact: true }).inputValue()).toBe('A release');
+  });
+
   it('may be of any days, told apart by whether pull requests were opened as drafts', async () => {
     // Of the two weeks before this one, something happened in the later on whatever day it is.
     const [from, to] = [monday(2), monday(0)];

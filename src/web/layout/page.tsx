@@ -75,13 +75,17 @@ export function useDocumentTitle(title: string): void {
 
 /**
  * Up to when everything is in, by the connected repository that was synced longest ago: a warning once that is over a day ago. Single
- * changes may be in that are newer, by webhooks. Nothing before the first sync.
+ * changes may be in that are newer, by webhooks. Archived ones, which are read once a day, count where there are no others. Nothing before
+ * the first sync.
  */
 export function DataAsOf() {
   const now = useNow();
   const { time_zone } = useUser();
   const repositories = useQuery(askConnectedRepositories());
-  const synced = (repositories.data ?? []).flatMap(({ last_synced_at }) => instantOf(last_synced_at) ?? []);
+  const syncedOf = (all: typeof repositories.data = []) =>
+    all.flatMap(({ last_synced_at }) => instantOf(last_synced_at) ?? []);
+  const living = syncedOf(repositories.data?.filter(({ condition }) => condition !== 'archived'));
+  const synced = living.length > 0 ? living : syncedOf(repositories.data);
   if (synced.length === 0) return null;
   const oldest = Math.min(...synced);
   const stale = now - oldest > DAY;

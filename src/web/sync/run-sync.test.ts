@@ -1,11 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncResponse } from '#contract/sync.ts';
 import {
   backoff,
   followSyncs,
   type KnownRepository,
   type RepositorySync,
-  resumeSync,
   retrySync,
   runSync,
   type SyncCalls,
@@ -55,6 +54,7 @@ const failed = (error: string | null, changes: Partial<SyncResponse> = {}) =>
   answer({ success: false, status: 'failed', error, ...changes });
 
 class Refusal extends Error {}
+class TooMany extends Refusal {}
 
 /** A server that answers from scripts, and a clock that only `sleep` moves. */
 function scene(
@@ -73,13 +73,14 @@ function scene(
     progressFallback: async () => completed(42, 118),
     resume: async () => answer({ status: 'queued' }),
     isRefusal: (error) => error instanceof Refusal,
+    isTooMany: (error) => error instanceof TooMany,
     ...changes,
   };
   const named = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
       (...given: never[]) => {
-        if (name !== 'isRefusal') asked.push(name);
+        if (!name.startsWith('is')) asked.push(name);
         return (call as (...given: never[]) => unknown)(...given);
       },
     ]),
@@ -98,7 +99,12 @@ function scene(
     runSync({ mode: 'smart', repositoryIds: null, host: 'GitHub', ...request }, named, surroundings, (state) =>
       states.push(state),
     );
-  const resume = () => resumeSync(ledger, session, named, surroundings, () => {});
+  const resume = () => {
+    const resumable = failed('Bad gateway', { can_resume: true, resume_session_id: session });
+    const row = { repository: ledger, status: 'failed', attempts: 3, answer: resumable, error: 'Bad gateway' } as const;
+    const request = { mode: 'smart', repositoryIds: null, host: 'GitHub' } as const;
+    return retrySync(request, { mode: 'smart', repositories: [row] }, [], named, surroundings, () => {});
+  };
   return { run, resume, calls: named, surroundings, asked, sleeps, states };
 }
 
@@ -325,6 +331,105 @@ describe('a sync that takes too long', () => {
     const { run } = scene({ progress: script(...Array.from({ length: 149 }, () => answer()), completed(1, 2)) });
 
     expect((await run()).message).toBe('Successfully synced 1 PRs and 2 reviews');
+  });
+});
+
+describe('a call that was one too many', () => {
+  const tooMany = new TooMany('Too many requests. Try again in a second.');
+
+  it('is made again and is no failed try, whether it starts a sync or asks how far it is', async () => {
+    const { run, asked, states } = scene({
+      start: script(tooMany, answer({ status: 'queued' })),
+      progress: script(answer(), tooMany, tooMany, tooMany, completed(7, 8)),
+    });
+
+    expect(await run()).toEqual({ message: 'Successfully synced 7 PRs and 8 reviews', error: null });
+    expect(asked.filter((name) => name === 'start')).toHaveLength(2);
+    expect(states.at(-1)?.repositories[0]?.attempts).toBe(0);
+  });
+
+  it('is made again where a session is resumed', async () => {
+    const { resume } = scene({ resume: script(tooMany, answer()) });
+
+    expect((await resume()).error).toBeNull();
+  });
+
+  it('leaves a sync that the page has stopped waiting for to the server', async () => {
+    const { run } = scene({ progress: script<never>(tooMany) });
+
+    expect((await run()).error).toContain('brasswick/ledger: Sync timeout.');
+  });
+
+  it('ends what could not be started for 5 minutes', async () => {
+    const { run, sleeps } = scene({ start: script<never>(tooMany) });
+
+    expect((await run()).error).toContain('brasswick/ledger: Too many requests.');
+    expect(sleeps.reduce((sum, slept) => sum + slept, 0)).toBeLessThan(310_000);
+  });
+});
+
+describe('a sync of many repositories', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Syncs repositories that take `seconds` each, where a person has 600 requests and 10 more each second. */
+  async function syncMany(count: number, seconds: number) {
+    const many = Array.from({ length: count }, (_, at) => ({ ...ledger, id: at + 1, name: `r${at + 1}` }));
+    const begun = new Map<number, number>();
+    const seen = { refused: 0, starting: 0, mostStarting: 0 };
+    const bucket = { left: 600, at: Date.now() };
+    const request = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      bucket.left = Math.min(600, bucket.left + (Date.now() - bucket.at) / 100);
+      bucket.at = Date.now();
+      if (bucket.left < 1) {
+        seen.refused += 1;
+        throw new TooMany('Too many requests.');
+      }
+      bucket.left -= 1;
+    };
+    const { calls, states } = scene(
+      {
+        start: async ({ id }) => {
+          seen.starting += 1;
+          seen.mostStarting = Math.max(seen.mostStarting, seen.starting);
+          await request();
+          seen.starting -= 1;
+          begun.set(id, Date.now());
+          return answer({ status: 'queued' });
+        },
+        progress: async ({ id }) => {
+          await request();
+          return Date.now() - begun.get(id)! >= seconds * 1_000 ? completed(1, 0) : answer();
+        },
+      },
+      many,
+    );
+    const surroundings = {
+      now: Date.now,
+      sleep: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+      random: () => 0.5,
+    };
+    const outcome = runSync({ mode: 'smart', repositoryIds: null, host: 'GitHub' }, calls, surroundings, (state) =>
+      states.push(state),
+    );
+    await vi.advanceTimersByTimeAsync(400_000);
+    return { ...seen, outcome: await outcome, states };
+  }
+
+  it.each([
+    [100, 60],
+    [100, 200],
+    [400, 30],
+  ])('has room within the requests of a person: %i of %i s each', async (count, seconds) => {
+    const { refused, outcome } = await syncMany(count, seconds);
+
+    expect(outcome).toEqual({ message: `Successfully synced ${count} PRs and 0 reviews`, error: null });
+    expect(refused).toBe(0);
+  });
+
+  it('starts ten at once', async () => {
+    expect(await syncMany(40, 3)).toMatchObject({ mostStarting: 10, outcome: { error: null } });
   });
 });
 

@@ -3,8 +3,12 @@ import type { SyncMode, SyncResponse } from '#contract/sync.ts';
 import { readableRepositories } from './readable-repositories.ts';
 import type { Unfinished } from './unfinished.ts';
 
-/** Progress is asked for every 2 s (docs/product.md#add-repository-and-sync). */
+/** Progress is polled every 2 s (docs/product.md#add-repository-and-sync); beyond `MOST_POLLED` repositories, that much less often. */
 const POLL_EVERY = 2_000;
+/** These take 5 of the 10 requests a second that a person has (docs/operating.md#limits). */
+const MOST_POLLED = 10;
+/** At most this many are started at once. */
+const MOST_STARTING = 10;
 /** After 5 minutes the browser stops waiting; the server's work goes on. */
 const TIMEOUT = 300_000;
 export const ATTEMPTS = 3;
@@ -28,8 +32,10 @@ export interface SyncCalls {
   readonly startFallback: (repository: RepositoryToSync) => Promise<SyncResponse>;
   readonly progressFallback: (sessionId: string) => Promise<SyncResponse>;
   readonly resume: (sessionId: string) => Promise<SyncResponse>;
-  /** Whether trying again cannot help: the host or the server refused. */
+  /** Whether trying again at once cannot help: the host or the server refused. */
   readonly isRefusal: (error: unknown) => boolean;
+  /** Whether it was refused because there were too many requests, which says nothing about the sync. */
+  readonly isTooMany: (error: unknown) => boolean;
 }
 
 /** Time and chance, in milliseconds and 0 to 1. `sleep` rejects when the flow is given up. */
@@ -135,19 +141,65 @@ export const hasFailed = ({ status, error }: RepositorySync): boolean =>
 /** Whether the page has stopped waiting for a repository with which the server goes on. */
 export const hasTimedOut = ({ status }: RepositorySync): boolean => status === 'timed-out';
 
+/** Calls the server for several repositories, within the requests that a person has. */
+interface PacedCalls extends SyncCalls, Surroundings {
+  /** How long to wait before a repository is polled again, in milliseconds. */
+  readonly pollEvery: () => number;
+  /**
+   * Makes a call when it is its turn, and again while there are too many requests, for as long as the page waits for a repository.
+   * Throws a `SyncFailure`.
+   */
+  readonly inTurn: (call: () => Promise<SyncResponse>, otherwise: string, prefix?: string) => Promise<SyncResponse>;
+}
+
+function pacedCalls(calls: SyncCalls, surroundings: Surroundings, atWork: () => number): PacedCalls {
+  const { now, sleep } = surroundings;
+  let turnsLeft = MOST_STARTING;
+  const waiting: (() => void)[] = [];
+  return {
+    ...calls,
+    ...surroundings,
+    pollEvery: () => POLL_EVERY * Math.max(1, atWork() / MOST_POLLED),
+    async inTurn(call, otherwise, prefix = '') {
+      const mustWait = turnsLeft === 0;
+      if (mustWait) await new Promise<void>((resolve) => waiting.push(resolve));
+      else turnsLeft -= 1;
+      try {
+        // What was given up meanwhile goes no further.
+        if (mustWait) await sleep(0);
+        for (const started = now(); ; await sleep(POLL_EVERY)) {
+          try {
+            return await call();
+          } catch (error) {
+            if (!calls.isTooMany(error) || now() - started >= TIMEOUT)
+              throw new SyncFailure(prefix + messageOf(error, otherwise), calls.isRefusal(error));
+          }
+        }
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) turnsLeft += 1;
+        else next();
+      }
+    },
+  };
+}
+
 /** Runs repositories side by side and tells of every change to any of them; `run` resolves when its one has ended. */
 async function runRows(
   mode: SyncMode,
   rows: readonly RepositorySync[],
+  calls: SyncCalls,
+  surroundings: Surroundings,
   onChange: (state: SyncState) => void,
-  run: (row: RepositorySync, change: (next: Partial<RepositorySync>) => void) => Promise<void>,
+  run: (row: RepositorySync, calls: PacedCalls, change: (next: Partial<RepositorySync>) => void) => Promise<void>,
 ): Promise<SyncOutcome> {
   const states = [...rows];
+  const paced = pacedCalls(calls, surroundings, () => states.filter(isAtWork).length);
   const tell = () => onChange({ mode, repositories: [...states] });
   tell();
   await Promise.all(
     rows.map((row, at) =>
-      run(row, (next) => {
+      run(row, paced, (next) => {
         states[at] = { ...states[at]!, ...next };
         tell();
       }),
@@ -199,9 +251,16 @@ export async function runSync(
     }),
     ...asked.filter(({ id }) => !before.some(isOf(id))).map(newRow),
   ];
-  const { message, error } = await runRows(request.mode, rows, onChange, async (row, change) => {
-    if (isAtWork(row)) await syncWithRetries(row, request, calls, surroundings, change);
-  });
+  const { message, error } = await runRows(
+    request.mode,
+    rows,
+    calls,
+    surroundings,
+    onChange,
+    async (row, paced, change) => {
+      if (isAtWork(row)) await syncWithRetries(row, request, paced, change);
+    },
+  );
   return { message, error: [problem, error].filter((part) => part !== null).join('\n') || null };
 }
 
@@ -231,41 +290,31 @@ export async function retrySync(
     (row): RepositorySync =>
       wanted.some(isOf(row.repository.id)) ? { ...row, status: 'syncing', attempts: 0, error: null } : row,
   );
-  return await runRows(mode, rows, onChange, async ({ repository }, change) => {
+  return await runRows(mode, rows, calls, surroundings, onChange, async ({ repository }, paced, change) => {
     const row = wanted.find(isOf(repository.id));
     if (row === undefined) return;
     const session = row.answer?.can_resume ? row.answer.resume_session_id : null;
-    if (hasTimedOut(row)) await follow(repository, null, calls, surroundings, change);
-    else if (session !== null) await resumeSync(repository, session, calls, surroundings, change);
-    else await syncWithRetries(newRow(repository), { ...request, mode }, calls, surroundings, change);
+    if (hasTimedOut(row)) await follow(repository, null, paced, change);
+    else if (session !== null) await resumeSync(repository, session, paced, change);
+    else await syncWithRetries(newRow(repository), { ...request, mode }, paced, change);
   });
 }
 
 /** Goes on with a failed session of one repository; what it cannot resume ends with 'Failed to resume sync'. */
-export async function resumeSync(
+async function resumeSync(
   repository: RepositoryToSync,
   sessionId: string,
-  calls: SyncCalls,
-  surroundings: Surroundings,
-  onChange: (state: Partial<RepositorySync>) => void,
-): Promise<SyncOutcome> {
-  let end: Partial<RepositorySync>;
+  calls: PacedCalls,
+  onChange: (next: Partial<RepositorySync>) => void,
+): Promise<void> {
+  const failure = 'Failed to resume sync';
   try {
-    const first = await calls.resume(sessionId).catch((error: unknown) => {
-      throw new SyncFailure(`Failed to resume sync: ${messageOf(error, 'the server did not say why')}`, true);
-    });
+    const first = await calls.inTurn(() => calls.resume(sessionId), 'the server did not say why', `${failure}: `);
     onChange({ status: 'syncing', answer: first, error: null });
-    const progress = () =>
-      calls.progress(repository).catch((error: unknown) => {
-        throw new SyncFailure(messageOf(error, 'Failed to resume sync'), true);
-      });
-    const answer = await untilComplete(first, progress, surroundings, onChange, 'Failed to resume sync');
-    end = endOf(answer);
+    onChange(endOf(await untilComplete(first, () => calls.progress(repository), calls, onChange, failure)));
   } catch (error) {
-    end = failedBy(error);
+    onChange(failedBy(error));
   }
-  onChange(end);
-  return outcomeOf([{ ...newRow(repository), ...end }]);
 }
 
 /**
@@ -280,8 +329,8 @@ export async function followSyncs(
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome> {
   const rows = sessions.map(({ repository, answer }): RepositorySync => ({ ...newRow(repository), answer }));
-  return await runRows(mode, rows, onChange, ({ repository, answer }, change) =>
-    follow(repository, answer, calls, surroundings, change),
+  return await runRows(mode, rows, calls, surroundings, onChange, ({ repository, answer }, paced, change) =>
+    follow(repository, answer, paced, change),
   );
 }
 
@@ -289,18 +338,14 @@ export async function followSyncs(
 async function follow(
   repository: RepositoryToSync,
   answer: SyncResponse | null,
-  calls: SyncCalls,
-  surroundings: Surroundings,
+  calls: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
 ): Promise<void> {
-  const progress = () =>
-    calls.progress(repository).catch((error: unknown) => {
-      throw new SyncFailure(messageOf(error, 'Sync failed'), true);
-    });
+  const progress = () => calls.progress(repository);
   try {
-    const first = answer ?? (await progress());
+    const first = answer ?? (await calls.inTurn(progress, 'Sync failed'));
     onChange({ answer: first });
-    onChange(endOf(await untilComplete(first, progress, surroundings, onChange, 'Sync failed')));
+    onChange(endOf(await untilComplete(first, progress, calls, onChange, 'Sync failed')));
   } catch (error) {
     onChange(failedBy(error));
   }
@@ -319,9 +364,10 @@ export async function takeUp(
   let begun: { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[];
   try {
     const known = readableRepositories(await calls.listRepositories());
+    const { inTurn } = pacedCalls(calls, surroundings, () => 0);
     const answers = known
       .filter(({ id }) => repositoryIds.includes(id))
-      .map(async (repository) => ({ repository, answer: await calls.progress(repository) }));
+      .map(async (repository) => ({ repository, answer: await inTurn(() => calls.progress(repository), '') }));
     begun = (await Promise.all(answers)).filter(({ answer }) => answer.status !== 'idle');
   } catch {
     // Nobody asked for this look back: without an answer the page is as after any other load.
@@ -341,14 +387,13 @@ export function unfinishedOf(state: SyncState | null): Unfinished | null {
 async function syncWithRetries(
   { repository, answer: last, attempts }: RepositorySync,
   request: SyncRequest,
-  calls: SyncCalls,
-  surroundings: Surroundings,
+  calls: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
 ): Promise<void> {
   let running = last !== null && ['queued', 'running', 'waiting'].includes(last.status) ? last : null;
   for (let attempt = attempts + 1; ; attempt += 1) {
     try {
-      onChange(endOf(await syncOnce(repository, running, request, calls, surroundings, onChange)));
+      onChange(endOf(await syncOnce(repository, running, request, calls, onChange)));
       return;
     } catch (error) {
       const failure = { ...failedBy(error), attempts: attempt };
@@ -359,7 +404,7 @@ async function syncWithRetries(
       }
       onChange({ ...failure, status: 'retrying' });
       running = null;
-      await surroundings.sleep(backoff(attempt, surroundings.random));
+      await calls.sleep(backoff(attempt, calls.random));
       onChange({ status: 'syncing', error: null });
     }
   }
@@ -369,31 +414,23 @@ async function syncOnce(
   repository: RepositoryToSync,
   running: SyncResponse | null,
   { mode, host }: SyncRequest,
-  calls: SyncCalls,
-  surroundings: Surroundings,
+  calls: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
 ): Promise<SyncResponse> {
-  const asked = async (call: Promise<SyncResponse>): Promise<SyncResponse> => {
-    try {
-      return await call;
-    } catch (error) {
-      throw new SyncFailure(messageOf(error, hostFailed(host)), calls.isRefusal(error));
-    }
-  };
   let first: SyncResponse;
-  let progress = () => asked(calls.progress(repository));
-  if (running !== null) return untilComplete(running, progress, surroundings, onChange, hostFailed(host));
+  let progress = () => calls.progress(repository);
+  if (running !== null) return untilComplete(running, progress, calls, onChange, hostFailed(host));
   try {
-    first = await asked(calls.start(repository, mode));
+    first = await calls.inTurn(() => calls.start(repository, mode), hostFailed(host));
     if (first.error !== null && isNotEligible(first.error)) throw new SyncFailure(first.error, false);
   } catch (error) {
     if (!(error instanceof SyncFailure) || !isNotEligible(error.message)) throw error;
-    first = await asked(calls.startFallback(repository));
+    first = await calls.inTurn(() => calls.startFallback(repository), hostFailed(host));
     const sessionId = first.session_id;
-    if (sessionId !== null) progress = () => asked(calls.progressFallback(sessionId));
+    if (sessionId !== null) progress = () => calls.progressFallback(sessionId);
   }
   onChange({ answer: first });
-  return untilComplete(first, progress, surroundings, onChange, hostFailed(host));
+  return untilComplete(first, progress, calls, onChange, hostFailed(host));
 }
 
 const isNotEligible = (error: string): boolean => error.includes('not eligible');
@@ -409,22 +446,28 @@ function endOf(answer: SyncResponse): Pick<RepositorySync, 'status' | 'answer' |
 async function untilComplete(
   first: SyncResponse,
   progress: () => Promise<SyncResponse>,
-  { now, sleep }: Surroundings,
+  { now, sleep, pollEvery, isTooMany, isRefusal }: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
   otherwise: string,
 ): Promise<SyncResponse> {
-  const started = now();
+  const ends = now() + TIMEOUT;
   for (let answer = first; ; ) {
     if (answer.status === 'failed' && !isPartial(answer))
       throw new SyncFailure(answer.error ?? otherwise, false, answer);
     if (answer.status === 'cancelled') throw new SyncFailure('The sync was cancelled.', true, answer);
     if (answer.is_complete || answer.status === 'completed' || answer.status === 'failed') return answer;
-    if (now() - started >= TIMEOUT) {
+    const left = ends - now();
+    if (left <= 0) {
       const message = 'Sync timeout. The server goes on; Show Progress tells how far it is.';
       throw new SyncFailure(message, true, answer, 'timed-out');
     }
-    await sleep(POLL_EVERY);
-    answer = await progress();
+    await sleep(Math.min(pollEvery(), left));
+    try {
+      answer = await progress();
+    } catch (error) {
+      if (isTooMany(error)) continue;
+      throw new SyncFailure(messageOf(error, otherwise), isRefusal(error));
+    }
     onChange({ answer });
   }
 }

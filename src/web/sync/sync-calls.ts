@@ -26,10 +26,6 @@ export const syncCalls: SyncCalls = {
     api.startFallbackSync({ body: { repoId: id, owner, name, useGraphQL: true, enableProgress: true } }),
   progressFallback: (sessionId) => api.getSyncProgress({ params: { sessionId } }),
   resume: (sessionId) => api.resumeSync({ params: { sessionId } }),
-  isRefusal: (error) =>
-    error instanceof ApiError &&
-    error.status !== null &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    error.status !== 429,
+  isRefusal: (error) => error instanceof ApiError && error.status !== null && error.status >= 400 && error.status < 500,
+  isTooMany: (error) => error instanceof ApiError && error.status === 429,
 };

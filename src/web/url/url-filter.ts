@@ -16,5 +16,7 @@ export function useUrlFilter(name: string): readonly [string | undefined, (value
       replace: true,
       resetScroll: false,
     });
-  return [readText(search[name]), set];
+  const value = search[name];
+  // Where the screen's own reader has made it a number.
+  return [readText(typeof value === 'number' ? String(value) : value), set];
 }

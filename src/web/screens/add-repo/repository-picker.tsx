@@ -197,6 +197,13 @@ function List({ items, total, isOfBefore, wanted, chosen, onChoose, onSlash, onM
   const [current, setCurrent] = useState(0);
   /** Where a range of ticks begins. */
   const [anchor, setAnchor] = useState(0);
+  const asked = JSON.stringify(wanted);
+  const [shownFor, setShownFor] = useState(asked);
+  if (shownFor !== asked && !isOfBefore) {
+    setShownFor(asked);
+    setCurrent(0);
+    setAnchor(0);
+  }
   const [isSelecting, setSelecting] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const row = isPhone ? ROW.phone : ROW.wide;

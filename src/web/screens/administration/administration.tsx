@@ -14,6 +14,8 @@ import { headings } from '../../layout/pages.ts';
 import { useUser } from '../../session/session.tsx';
 import { formatMoment, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { readOneOf } from '../../url/url-state.ts';
 import classes from './administration.module.css';
 
 const words: Readonly<Record<SecurityEventName, string>> = {
@@ -52,11 +54,6 @@ const words: Readonly<Record<SecurityEventName, string>> = {
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 
-interface Filter {
-  readonly event?: SecurityEventName | undefined;
-  readonly actor?: string | undefined;
-}
-
 /** The audit log: who came in, who took what out, and who lost sight of what. Others than administrators read why they don't see it. */
 export function AdministrationScreen() {
   return (
@@ -67,7 +64,10 @@ export function AdministrationScreen() {
 }
 
 function AuditLog() {
-  const [filter, setFilter] = useState<Filter>({});
+  const [inAddress, setEvent] = useUrlFilter('event');
+  const [actor, setActor] = useUrlFilter('actor');
+  const event = readOneOf(inAddress, securityEvents);
+  const filter = { event, actor };
   const pages = useInfiniteQuery({
     queryKey: ['listSecurityEvents', filter],
     queryFn: ({ pageParam, signal }) =>
@@ -79,9 +79,14 @@ function AuditLog() {
   const items = pages.data?.pages.flatMap((page) => page.items).map((item, at) => ({ item, key: `${at} ${item.at}` }));
   const csv = new URLSearchParams({
     format: 'csv',
-    ...(filter.event && { event: filter.event }),
-    ...(filter.actor && { actor: filter.actor }),
+    ...(event && { event }),
+    ...(actor && { actor }),
   });
+  const [typed, setTyped] = useState(actor ?? '');
+  const apply = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    setActor(typed.trim() || undefined);
+  };
   return (
     <Card
       title="Audit log"
@@ -100,7 +105,28 @@ function AuditLog() {
       foot="The name of a repository stands here only where your own account may read it."
       flush
     >
-      <Filters filter={filter} onChange={setFilter} />
+      <form className={classes.filters} onSubmit={apply}>
+        <NativeSelect
+          label="Event"
+          value={event ?? ''}
+          onChange={({ currentTarget: { value } }) => setEvent(value || undefined)}
+          data={[
+            { value: '', label: 'All events' },
+            ...securityEvents.map((one) => ({ value: one, label: words[one] })),
+          ]}
+        />
+        <TextInput
+          label="Username"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+      </form>
       {items === undefined ? (
         pages.error ? (
           <ErrorState title="Failed to fetch the audit log" error={pages.error} onRetry={() => void pages.refetch()} />
@@ -131,40 +157,6 @@ function AuditLog() {
         </div>
       )}
     </Card>
-  );
-}
-
-function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
-  const [actor, setActor] = useState('');
-  const apply = (event: FormEvent) => {
-    event.preventDefault();
-    onChange({ ...filter, actor: actor.trim() === '' ? undefined : actor.trim() });
-  };
-  return (
-    <form className={classes.filters} onSubmit={apply}>
-      <NativeSelect
-        label="Event"
-        value={filter.event ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ ...filter, event: securityEvents.find((event) => event === value) })
-        }
-        data={[
-          { value: '', label: 'All events' },
-          ...securityEvents.map((event) => ({ value: event, label: words[event] })),
-        ]}
-      />
-      <TextInput
-        label="Username"
-        value={actor}
-        onChange={(event) => setActor(event.currentTarget.value)}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
-      <Button type="submit" variant="default">
-        Filter
-      </Button>
-    </form>
   );
 }
 

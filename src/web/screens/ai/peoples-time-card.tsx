@@ -49,7 +49,7 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
   const change = useChangeSearch();
   const now = useNow();
   const { time_zone } = useUser();
-  const { data, error, refetch } = useQuery(askReviewer(search, chosen.reviewer));
+  const { data, error, refetch, isPlaceholderData } = useQuery(askReviewer(search, chosen.reviewer));
   const depth = data?.reviewer === chosen.reviewer ? data : undefined;
   const name = reviewerName(chosen);
   const places = depth?.before_after.repositories ?? [];
@@ -107,6 +107,7 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
         </>
       }
       foot={<span>{`${words}. ${HINT}`}</span>}
+      outdated={isPlaceholderData && depth !== undefined}
       flush
     >
       {isBefore && places.length > 1 && (

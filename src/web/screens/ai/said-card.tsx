@@ -82,6 +82,7 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
           )}
         </>
       }
+      outdated={asked.isPlaceholderData && told !== undefined}
       flush
     >
       <DataTable

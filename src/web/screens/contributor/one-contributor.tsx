@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import type { FilterRepository } from '#contract/repositories.ts';
 import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/change.ts';
-import { lastDays, periodDays, periodLabel, windowSentence } from '#domain/period.ts';
+import { lastDays, periodDays, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
 import { part } from '../../api/part.ts';
 import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
@@ -12,7 +10,6 @@ import { creditWords, useCredit } from '../../filters/credit.ts';
 import { CreditChoice } from '../../filters/credit-choice.tsx';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -29,6 +26,7 @@ import { Failed } from './failed.tsx';
 import { HeaderActions } from './header-actions.tsx';
 import { HealthCard } from './health-card.tsx';
 import { ImpactCard } from './impact-card.tsx';
+import { NoActivity, useIsUntouched } from './no-activity.tsx';
 import { PerformanceCard } from './performance-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { PullRequestsCard } from './pull-requests-card.tsx';
@@ -54,6 +52,7 @@ export function OneContributor({ username }: { username: string }) {
   const exporting = useExport(view);
   useVisit(metrics.data);
   const shown = useShownView(view, metrics.isPlaceholderData);
+  const isUntouched = useIsUntouched(shown, metrics.data);
 
   return (
     <ViewContext value={view}>
@@ -115,9 +114,7 @@ export function OneContributor({ username }: { username: string }) {
                   />
                 )}
                 <WindowBanner view={shown} compared={metrics.data.compared_with} />
-                {metrics.data.last_active === null &&
-                metrics.data.total_prs_opened + metrics.data.current_open_prs === 0 &&
-                shown.repository !== null ? (
+                {isUntouched && shown.repository !== null ? (
                   <NoActivity metrics={metrics.data} view={shown} repository={shown.repository} />
                 ) : (
                   <Panels metrics={metrics.data} comparison={comparison} />
@@ -145,31 +142,6 @@ function WindowBanner({ view, compared }: { readonly view: View; readonly compar
   if (reason?.why === 'importing') sentences.push(PARTIAL);
   else if (reason?.why === 'history') sentences.push(`The history begins in ${monthOf(reason.begins, time_zone)}.`);
   return <Banner meaning="note">{sentences.join(' ')}</Banner>;
-}
-
-interface NoActivityProps {
-  readonly metrics: ContributorMetrics;
-  readonly view: View;
-  readonly repository: FilterRepository;
-}
-
-/** Someone whom other repositories know, narrowed to one in which they did nothing. */
-function NoActivity({ metrics, view, repository }: NoActivityProps) {
-  const [, choose] = useUrlFilter('repository');
-  const name = metrics.display_name ?? metrics.username;
-  return (
-    <Panel label="Contributor">
-      <EmptyState
-        title={`No activity in ${repository.name} in the ${periodLabel(view.period).toLowerCase()}`}
-        why={`${name} has opened and reviewed no pull request in ${repository.full_name}.`}
-        next={
-          <Button variant="default" onClick={() => choose(undefined)}>
-            All repositories
-          </Button>
-        }
-      />
-    </Panel>
-  );
 }
 
 /** The view that the figures on screen belong to: while another one is fetched, still the one before. */

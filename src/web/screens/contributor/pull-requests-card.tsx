@@ -74,7 +74,7 @@ export function PullRequestsCard() {
           <CsvButton
             name={`${view.username}_pull_requests`}
             columns={pullRequestCsv(now, view.credit)}
-            rows={rows && inOrder(rows, columns, sort)}
+            rows={answer.isPlaceholderData ? undefined : rows && inOrder(rows, columns, sort)}
           />
         </>
       }
@@ -95,6 +95,7 @@ export function PullRequestsCard() {
           </>
         )
       }
+      outdated={answer.isPlaceholderData}
       flush
     >
       <DataTable

@@ -1,3 +1,4 @@
+import { type ParsedLocation, redirect } from '@tanstack/react-router';
 import type { FilterRepository } from '#contract/repositories.ts';
 import { type Period, periodOf } from '#domain/period.ts';
 import type { Api } from '../../api/client.ts';
@@ -7,7 +8,35 @@ import { readCredit } from '../../filters/credit.ts';
 import { type PathParams, type RawSearch, readPositive, readText } from '../../url/url-state.ts';
 
 /** The device keeps the period that was last chosen under this key. */
-export const PERIOD_KEY = 'contributor-period';
+const PERIOD_KEY = 'contributor-period';
+
+export function rememberPeriod(period: Period): void {
+  localStorage.setItem(PERIOD_KEY, period);
+}
+
+/**
+ * Opens a contributor's page whose address has no period with the one that was last chosen on this device, or, from a kept view, with 30 days,
+ * so that the address holds all that is shown: for `beforeLoad` of its route.
+ * @throws Redirect to the same page with the period in its address
+ */
+export function withRememberedPeriod({
+  location: { search, state },
+  params,
+}: {
+  readonly location: ParsedLocation;
+  readonly params: PathParams;
+}): void {
+  const remembered = localStorage.getItem(PERIOD_KEY);
+  const { partsMissing } = state;
+  if (params.username === undefined || remembered === null || readText((search as RawSearch).period) !== undefined)
+    return;
+  throw redirect({
+    to: '.',
+    search: { ...search, period: periodOf(partsMissing === undefined ? remembered : null) } as RawSearch,
+    replace: true,
+    state: partsMissing === undefined ? {} : { partsMissing },
+  });
+}
 
 /** Whose figures are shown, over which period and in which repository. */
 export interface View {
@@ -69,10 +98,9 @@ export function askReviewHours({ username, repository, team, credit }: View) {
 export function contributorQuestions(search: RawSearch, { username }: PathParams) {
   if (username === undefined) return [];
   if (readPositive(search.repository) !== undefined) return [askRepositories(), askTeams()];
-  const period = periodOf(readText(search.period) ?? localStorage.getItem(PERIOD_KEY));
   const view = {
     username,
-    period,
+    period: periodOf(readText(search.period)),
     repository: null,
     team: readPositive(search.team),
     credit: readCredit(search).credit,

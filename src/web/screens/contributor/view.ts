@@ -1,4 +1,3 @@
-import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { FilterRepository } from '#contract/repositories.ts';
@@ -6,27 +5,19 @@ import { type Period, periodOf } from '#domain/period.ts';
 import { askRepositories } from '../../api/questions.ts';
 import { useRepositoryFilter } from '../../filters/filters.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
-import { PERIOD_KEY, type View } from './questions.ts';
-
-const asText = { serialize: (value: string | null) => value ?? '', deserialize: (value?: string) => value ?? null };
+import { rememberPeriod, type View } from './questions.ts';
 
 /**
- * The period of the figures: what the address says, else what was last chosen on this device; 30 days for anything unknown
- * (docs/product.md#a-contributor). Choosing writes both.
+ * The period of the figures by the address, 30 days for anything unknown (docs/product.md#a-contributor). Choosing one also remembers it on
+ * this device, where `withRememberedPeriod` finds it.
  */
 export function usePeriod(): readonly [Period, (period: Period) => void] {
   const [inAddress, setInAddress] = useUrlFilter('period');
-  const [stored, setStored] = useLocalStorage<string | null>({
-    key: PERIOD_KEY,
-    defaultValue: null,
-    getInitialValueInEffect: false,
-    ...asText,
-  });
   const choose = (period: Period) => {
-    setStored(period);
+    rememberPeriod(period);
     setInAddress(period);
   };
-  return [periodOf(inAddress ?? stored), choose];
+  return [periodOf(inAddress), choose];
 }
 
 export interface RepositoryChoice {

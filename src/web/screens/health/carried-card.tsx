@@ -46,7 +46,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
   const first = areasAtFirst(areas);
   const shown = unfolded || isPrinting ? areas : first;
   const few = signal !== undefined && isFew(signal);
-  const { repository, team, team_as, authorship } = view?.search ?? {};
+  const { repository, team, team_as } = view?.search ?? {};
   const figures: readonly { name: string; definition: string; wrong?: string; figure: string | null; of: string }[] =
     view === null || signal === undefined
       ? []
@@ -86,7 +86,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
         view !== null && (
           <Link
             to="/trends"
-            search={{ figure: 'concentration', repository, team, team_as, authorship }}
+            search={{ figure: 'concentration', repository, team, team_as }}
             aria-label={`${signalNames.concentration}, over time`}
           >
             Over time
@@ -122,7 +122,9 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
               </div>
               <p className={classes.caption}>
                 {figure === null
-                  ? `Fewer than ${ENOUGH_PEOPLE} people were active.`
+                  ? at === 2 && signal?.merges?.reviewers === 0
+                    ? 'People merged nothing in this window.'
+                    : `Fewer than ${ENOUGH_PEOPLE} people were active.`
                   : few && at < 2
                     ? TOO_FEW
                     : at === 1 && signal?.gini != null

@@ -22,6 +22,7 @@ import type { HealthView } from './view.ts';
 import {
   clauseOf,
   isFew,
+  isNothingMerged,
   isShare,
   movedWords,
   NOTHING_MERGED,
@@ -68,7 +69,7 @@ export function SignalCard({ title, caption, keys, view }: CardProps) {
   const signals = view?.health.signals.filter(({ key }) => keys.includes(key)) ?? null;
   // Those that were merged earlier say themselves when.
   const valueHead = signals?.some(({ window }) => window.to !== view?.health.window.to) ? 'Share' : view?.window;
-  const isEmpty = signals?.every(({ n }) => n === 0) ?? false;
+  const isEmpty = signals !== null && isNothingMerged(signals);
   const body = isEmpty ? <p className={classes.empty}>{NOTHING_MERGED}</p> : null;
   return (
     <Card title={title} caption={caption} flush>
@@ -192,7 +193,7 @@ function Row({ signal, view }: RowProps) {
         <td className={`${classes.cell} ${classes.end} ${classes.n}`}>{nText(signal)}</td>
         {signal.n === 0 ? (
           <td colSpan={isWide ? 3 : 2} className={`${classes.cell} ${classes.nothing}`}>
-            {whyNothing(signal)}
+            {whyNothing(signal, view.settings)}
           </td>
         ) : (
           <>
@@ -236,7 +237,7 @@ function PhoneRow({ signal, view }: RowProps) {
         </div>
         {button}
         {signal.n === 0 ? (
-          <p className={`${classes.phoneLine} ${classes.nothing}`}>{whyNothing(signal)}</p>
+          <p className={`${classes.phoneLine} ${classes.nothing}`}>{whyNothing(signal, view.settings)}</p>
         ) : (
           <div className={classes.phoneLine}>
             <SignalLine signal={signal} search={view.search} />

@@ -128,6 +128,7 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
             )}
           </>
         }
+        outdated={list.isPlaceholderData}
         flush
       >
         {settings !== undefined && <p className={classes.rule}>{signalRuleOf(signal, settings).rule}</p>}

@@ -5,7 +5,9 @@ import { type Choice, periodWords } from '../../filters/choice-of-figures.ts';
 import { readHealthSearch } from './search.ts';
 import {
   areasAtFirst,
+  besideOf,
   clauseOf,
+  isNothingMerged,
   leftOutOf,
   listedWords,
   movedWords,
@@ -30,7 +32,7 @@ const signal = (key: SignalKey, more: Partial<Signal> = {}): Signal => ({
   window: window(90),
   left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
   previous: null,
-  series: [{ from: '2026-11-16', value: 0.25, n: 4 }],
+  series: [{ from: '2026-11-16', value: 0.25, n: 5 }],
   usual: { from: 0.1, to: 0.2 },
   ...more,
 });
@@ -74,6 +76,11 @@ describe('the words of review health', () => {
     expect(readingText(signal('big', { n: 10, usual: null }))).toBe('Too early for a usual range');
     expect(readingText(signal('big', { n: 9 }))).toBe('Fewer than 10: too few to say.');
     expect(readingText(signal('big', { n: 0, value: null }))).toBe('N/A');
+  });
+
+  it('do not read a last full week over fewer than five, whatever the window holds', () => {
+    const few = { n: 200, series: [{ from: '2026-11-16', value: 1, n: 4 }] };
+    expect(readingText(signal('big', few))).toBe('Fewer than 5: too few to say');
   });
 
   it.each([
@@ -160,10 +167,35 @@ describe('the words of review health', () => {
   });
 
   it('say why there is no value, in the server’s words where it has some', () => {
-    for (const key of signalKeys) expect(whyNothing(signal(key))).toMatch(/^[A-Z].+\.$/);
-    expect(whyNothing(signal('ci_wait', { message: 'The token may not read Actions' }))).toBe(
+    for (const key of signalKeys) expect(whyNothing(signal(key), others)).toMatch(/^[A-Z].+\.$/);
+    expect(whyNothing(signal('ci_wait', { message: 'The token may not read Actions' }), others)).toBe(
       'The token may not read Actions.',
     );
+  });
+
+  it.each([
+    [{ trivial: 5 }, 'Left out: too small, below 7 lines in 1 file (5).'],
+    [{ dismissed: 2 }, 'Left out: marked “Not so” (2).'],
+    [{ trivial: 1, unknown: 1200 }, 'Left out: too small, below 7 lines in 1 file (1); not known (1,200).'],
+  ])('say that all of it is left out, where it is: %o', (more, words) => {
+    const left_out = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0, ...more };
+    expect(whyNothing(signal('stamped', { n: 0, value: null, left_out }), others)).toBe(words);
+  });
+
+  it('say that nothing was merged only of the window itself, and where nothing is left out', () => {
+    const none = { n: 0, value: null };
+    const left_out = { trivial: 5, dismissed: 0, unknown: 0, undecided: 0 };
+    expect(isNothingMerged([signal('merged_unreviewed', none), signal('approved_then_pushed', none)])).toBe(true);
+    expect(isNothingMerged([signal('merged_unreviewed', none), signal('big', { n: 1 })])).toBe(false);
+    expect(isNothingMerged([signal('stamped', { ...none, left_out }), signal('approved_then_pushed', none)])).toBe(
+      false,
+    );
+    expect(isNothingMerged([signal('reverted', none), signal('followed_up', none)])).toBe(false);
+  });
+
+  it('count reverts by what they reverted', () => {
+    const time_to_revert = { median: 102, p90: 200, n: 3 };
+    expect(besideOf(signal('reverted', { time_to_revert }))[0]).toEqual(['Pull requests reverted in the window', '3']);
   });
 
   it('name what is left out, as far as anything is', () => {

@@ -69,13 +69,24 @@ export function nText(signal: Signal): string {
 /** The last full week beside its usual range, or why it is not read. */
 export function readingText(signal: Signal): string {
   if (signal.n === 0) return NOT_AVAILABLE;
-  return isFew(signal) ? TOO_FEW : readingOf(signal.series.at(-1)?.value ?? null, signal.usual);
+  return isFew(signal) ? TOO_FEW : readingOf(signal.series.at(-1) ?? null, signal.usual);
+}
+
+/** Whether nothing at all was merged in the window, not even what these signals leave out. Signals of an earlier time cannot say so. */
+export function isNothingMerged(signals: readonly Signal[]): boolean {
+  return signals.every(
+    ({ key, n, left_out }) =>
+      decidedAfterDays[key] === undefined && n === 0 && Object.values(left_out).every((count) => count === 0),
+  );
 }
 
 /** Why there is no value, in place of its line. */
-export function whyNothing({ key, message, left_out }: Signal): string {
+export function whyNothing(signal: Signal, settings: HealthSettings): string {
+  const { key, message } = signal;
   if (message !== undefined) return `${message}.`;
-  if (left_out.unknown > 0) return 'It is not known of what was merged in this window.';
+  const leftOut = leftOutOf(signal, settings);
+  if (leftOut.length > 0)
+    return `Left out: ${leftOut.map(([why, count]) => `${why} (${formatCount(count)})`).join('; ')}.`;
   switch (key) {
     case 'approved_then_pushed':
       return 'Nothing with a standing approval was merged in this window.';
@@ -210,7 +221,7 @@ export function besideOf(signal: Signal): readonly (readonly [label: string, val
       return time_to_revert === undefined || time_to_revert.n === 0
         ? []
         : [
-            ['Reverts merged in the window', formatCount(time_to_revert.n)],
+            ['Pull requests reverted in the window', formatCount(time_to_revert.n)],
             ['From merge to revert, median', formatDuration(time_to_revert.median)],
             ['90th percentile', formatDuration(time_to_revert.p90)],
           ];

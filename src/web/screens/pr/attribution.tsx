@@ -104,16 +104,23 @@ function Correction({ detail, address }: Props) {
   const [choice, setChoice] = useState<Choice>(choiceOf(detail));
   const [tool, setTool] = useState(detail.agents[0] ?? '');
   const [login, setLogin] = useState(detail.credited_to ?? '');
-  const done = { onSuccess: () => queries.invalidateQueries() };
-  const saysWho = choice !== choiceOf(detail) || (choice !== 'human' && tool !== (detail.agents[0] ?? ''));
-  const saysCredit = login.trim() !== (detail.credited_to ?? '');
+  /** What the fields began with, or was saved since: what others have said meanwhile is nothing that this form says. */
+  const [known, setKnown] = useState({ choice, tool, login });
+  const saysWho = choice !== known.choice || (choice !== 'human' && tool !== known.tool);
+  const saysCredit = login.trim() !== known.login;
   const save = useMutation({
     mutationFn: async () => {
-      const named = tool === '' || choice === 'human' ? null : tool;
-      if (saysWho) await api.correctAuthorship({ params: address, body: { authorship: choice, tool: named } });
-      if (saysCredit) await api.correctCredit({ params: address, body: { username: login.trim() || null } });
+      if (saysWho) {
+        const named = tool === '' || choice === 'human' ? null : tool;
+        await api.correctAuthorship({ params: address, body: { authorship: choice, tool: named } });
+        setKnown((before) => ({ ...before, choice, tool }));
+      }
+      if (saysCredit) {
+        await api.correctCredit({ params: address, body: { username: login.trim() || null } });
+        setKnown((before) => ({ ...before, login: login.trim() }));
+      }
     },
-    ...done,
+    onSettled: () => queries.invalidateQueries(),
   });
   const undo = useMutation({
     mutationFn: async () => {
@@ -124,9 +131,11 @@ function Correction({ detail, address }: Props) {
       await queries.invalidateQueries();
       const fresh = queries.getQueryData(askPullRequest(address).queryKey);
       if (fresh === undefined) return;
-      setChoice(choiceOf(fresh));
-      setTool(fresh.agents[0] ?? '');
-      setLogin(fresh.credited_to ?? '');
+      const now = { choice: choiceOf(fresh), tool: fresh.agents[0] ?? '', login: fresh.credited_to ?? '' };
+      setChoice(now.choice);
+      setTool(now.tool);
+      setLogin(now.login);
+      setKnown(now);
     },
   });
   const problem = save.error ?? undo.error;
@@ -156,7 +165,10 @@ function Correction({ detail, address }: Props) {
             onChange={({ currentTarget }) => setTool(currentTarget.value)}
             data={[
               { value: '', label: 'Not known' },
-              ...[...new Set([...knownTools, ...detail.agents])].map((value) => ({ value, label: toolName(value) })),
+              ...[...new Set([...knownTools, ...detail.agents, ...(tool === '' ? [] : [tool])])].map((value) => ({
+                value,
+                label: toolName(value),
+              })),
             ]}
           />
         )}

@@ -1,6 +1,7 @@
 import { knownTools, toolName } from '#domain/known-tools.ts';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
+import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import { rememberTeam } from '../../filters/remembered-team.ts';
 import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
@@ -25,7 +26,7 @@ interface Props {
 
 /**
  * What the list shows beside state and search: whom a pull request waits for, drafts, bots and agents with, without or alone, who or what
- * wrote it, and who started it.
+ * wrote it, who started it, of which repository and team it is, and which team is asked for a review.
  */
 export function Filters({ search, onChange, sort }: Props) {
   const { github_username } = useUser();
@@ -82,6 +83,7 @@ export function Filters({ search, onChange, sort }: Props) {
           neutral="Started by anyone"
           onChange={(credited_to) => onChange({ credited_to })}
         />
+        <RepositoryFilter />
         <TeamFilter byRole />
         <AskedFilter />
       </FilterButton>

@@ -1,5 +1,5 @@
 import { ask } from '../../api/query.ts';
-import { askTeams } from '../../api/questions.ts';
+import { askRepositories, askTeams } from '../../api/questions.ts';
 import { type RawSearch, readSort, type Sort } from '../../url/url-state.ts';
 import { pagingOf } from './asked-page.ts';
 import { filtersIn, type PullRequestsSearch, readPullRequestsSearch } from './search.ts';
@@ -27,4 +27,8 @@ export function askForList(search: PullRequestsSearch) {
   });
 }
 
-export const pullRequestsQuestions = (search: RawSearch) => [askForList(readPullRequestsSearch(search)), askTeams()];
+export const pullRequestsQuestions = (search: RawSearch) => [
+  askForList(readPullRequestsSearch(search)),
+  askRepositories(),
+  askTeams(),
+];

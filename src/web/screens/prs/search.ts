@@ -18,6 +18,7 @@ const filterReaders = {
   tool: (raw: RawSearch) => readText(raw.tool),
   /** A login. */
   credited_to: (raw: RawSearch) => readText(raw.credited_to),
+  repository: (raw: RawSearch) => readPositive(raw.repository),
   team: (raw: RawSearch) => readPositive(raw.team),
   /** Of a team what members reviewed. */
   team_as: (raw: RawSearch) =>

@@ -4,9 +4,9 @@ import '@mantine/core/styles/InlineInput.layer.css';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { Team, WholeTeam } from '#contract/teams.ts';
-import { api } from '../../api/client.ts';
+import { ApiError, api } from '../../api/client.ts';
 import { askPeople } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -43,10 +43,10 @@ export function GroupDialog({ group, ...props }: Props) {
 
 function Loaded({ id, ...props }: Omit<Props, 'group'> & { readonly id: number }) {
   const group = useQuery({ ...askWholeTeam(id), refetchInterval: false, staleTime: 0 });
-  // What is changed is what is stored now, and not what was when the dialog was open before.
-  const isRead = useRef(false);
-  isRead.current ||= group.isFetchedAfterMount && group.error === null;
-  if (isRead.current && group.data !== undefined) return <GroupForm key={id} before={group.data} {...props} />;
+  // What is changed is what is stored now, and not what was when the dialog was open before. What others change meanwhile stays.
+  const [begun, setBegun] = useState<WholeTeam>();
+  if (begun === undefined && group.isFetchedAfterMount && group.error === null) setBegun(group.data);
+  if (begun !== undefined) return <GroupForm before={begun} {...props} />;
   if (group.error)
     return <ErrorState title="Failed to fetch the group" error={group.error} onRetry={() => void group.refetch()} />;
   return (
@@ -70,6 +70,8 @@ function GroupForm({
   );
   const [parts, setParts] = useState<ReadonlySet<number>>(new Set(before?.teams));
   const [members, setMembers] = useState<readonly GroupMember[]>(() => membersIn(before, (at) => dayOf(at, time_zone)));
+  /** Those of before, with what was saved of them since, also where the rest of it failed. */
+  const [saved, setSaved] = useState(members);
   const [typed, setTyped] = useState('');
   const people = useQuery(askPeople()).data ?? [];
   const list = useId();
@@ -84,18 +86,28 @@ function GroupForm({
         return await api.makeGroup({ body: { name, visibility, teams: [...parts], members: all } });
       }
       const params = { id: before.id };
-      const { put, removed } = changesOf(
-        membersIn(before, (at) => dayOf(at, time_zone)),
-        members,
-      );
+      const { put, removed } = changesOf(saved, members);
+      const without = (username: string) => (all: readonly GroupMember[]) =>
+        all.filter((one) => one.username !== username);
       // Members first: whoever is unknown is said before anything else has changed.
-      for (const { username, periods } of put)
+      for (const member of put) {
+        const { username, periods } = member;
         await api.saveMember({
           params: { ...params, username },
           body: { periods: periods.map(({ from, to }) => ({ from: instantOf(from), to: instantOf(to) })) },
         });
-      for (const username of removed) await api.removeMember({ params: { ...params, username } });
-      return await api.changeGroup({ params, body: { name, visibility, teams: [...parts] } });
+        setSaved((all) => [...without(username)(all), member]);
+      }
+      for (const username of removed) {
+        await api.removeMember({ params: { ...params, username } }).catch(unlessGone);
+        setSaved(without(username));
+      }
+      const body = {
+        ...(name !== before.name && { name }),
+        ...(visibility !== before.visibility && { visibility }),
+        ...(parts.symmetricDifference(new Set(before.teams)).size > 0 && { teams: [...parts] }),
+      };
+      return await api.changeGroup({ params, body });
     },
     onSuccess: async ({ id }) => {
       await onChanged();
@@ -223,6 +235,11 @@ function GroupForm({
       </div>
     </form>
   );
+}
+
+/** Whom others have taken out meanwhile is out. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
 interface MemberProps {

@@ -7,6 +7,7 @@ import type { ConnectedRepository } from '#contract/repositories.ts';
 import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
+import { useTypedText } from '../../filters/typed-text.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -18,10 +19,12 @@ import { WebhookSetup } from '../../sync/webhook-setup.tsx';
 import { formatCount, formatDay, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { When } from '../../time/when.tsx';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { readOneOf } from '../../url/url-state.ts';
 import { RemoveRepository } from './remove-repository.tsx';
-import { inOrder, type Order } from './repository-order.ts';
+import { inOrder, orders } from './repository-order.ts';
 import classes from './settings.module.css';
-import { SeveralRepositories } from './several-repositories.tsx';
+import { RemoveSeveral, SeveralRepositories } from './several-repositories.tsx';
 import { Unlisted } from './unlisted.tsx';
 
 const MINUTE = 60_000;
@@ -40,9 +43,12 @@ const head = (
 export function Repositories() {
   const repositories = useQuery(askConnectedRepositories());
   const all = repositories.data;
-  const [text, setText] = useState('');
-  const [order, setOrder] = useState<Order>('name');
+  const [typed = '', setTyped] = useUrlFilter('q');
+  const { shown: text, set: setText } = useTypedText(typed, (to) => setTyped(to || undefined));
+  const [inAddress, setOrder] = useUrlFilter('order');
+  const order = readOneOf(inAddress, orders) ?? 'name';
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [removing, setRemoving] = useState<readonly ConnectedRepository[]>([]);
   const areSeveral = (all?.length ?? 0) >= SEVERAL;
   const areMany = (all?.length ?? 0) >= MANY;
   const shown = inOrder(all ?? [], areMany ? text : '', areMany ? order : 'name');
@@ -71,10 +77,10 @@ export function Repositories() {
               text={text}
               onText={setText}
               order={order}
-              onOrder={setOrder}
+              onOrder={(to) => setOrder(to === 'name' ? undefined : to)}
               selected={selected}
               onSelect={setSelected}
-              otherwise={HEAD}
+              onRemove={setRemoving}
             />
           )}
           {shown.length === 0 ? (
@@ -104,6 +110,17 @@ export function Repositories() {
             </ul>
           )}
         </>
+      )}
+      {removing.length === 1 && removing[0] && (
+        <RemoveRepository repository={removing[0]} otherwise={HEAD} onClose={() => setRemoving([])} />
+      )}
+      {removing.length > 1 && (
+        <RemoveSeveral
+          repositories={removing}
+          otherwise={HEAD}
+          onClose={() => setRemoving([])}
+          onRemoved={() => setSelected(new Set())}
+        />
       )}
     </Card>
   );

@@ -5,15 +5,14 @@ import { SearchIcon, SyncIcon, TrashIcon, WebhookIcon } from '@primer/octicons-r
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ConnectedRepository } from '#contract/repositories.ts';
-import { api } from '../../api/client.ts';
-import { keyOf } from '../../api/query.ts';
+import { counted } from '#domain/counted.ts';
+import { ApiError, api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
 import { Select } from '../../kit/select.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
 import { formatCount } from '../../time/moment.ts';
-import { RemoveRepository } from './remove-repository.tsx';
 import { type Order, orders } from './repository-order.ts';
 import classes from './settings.module.css';
 
@@ -37,24 +36,29 @@ interface Props {
   readonly onOrder: (order: Order) => void;
   readonly selected: ReadonlySet<number>;
   readonly onSelect: (selected: ReadonlySet<number>) => void;
-  /** The id of what gets the focus once the selected are gone. */
-  readonly otherwise: string;
+  /** Asks before these are removed. */
+  readonly onRemove: (repositories: readonly ConnectedRepository[]) => void;
 }
 
 /** Finding among many connected repositories, and what can be done with several at once. */
 export function SeveralRepositories(props: Props) {
-  const { shown, finds, text, onText, order, onOrder, selected, onSelect, otherwise } = props;
+  const { shown, finds, text, onText, order, onOrder, selected, onSelect, onRemove } = props;
   const sync = useSync();
-  const [removing, setRemoving] = useState<readonly ConnectedRepository[]>([]);
   const chosen = shown.filter(({ id }) => selected.has(id));
   const readable = chosen.filter(({ access }) => access.state === 'readable');
   const webhooks = useMutation({
     mutationFn: async () => {
       const ids = readable.map(({ id }) => id);
       const results: Awaited<ReturnType<typeof api.createWebhooks>>['results'] = [];
-      for (let at = 0; at < ids.length; at += WEBHOOKS_AT_ONCE)
-        results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + WEBHOOKS_AT_ONCE) } })).results);
-      return { results };
+      for (let at = 0; at < ids.length; at += WEBHOOKS_AT_ONCE) {
+        try {
+          results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + WEBHOOKS_AT_ONCE) } })).results);
+        } catch (error) {
+          if (at === 0) throw error;
+          return { results, left: ids.length - at, error };
+        }
+      }
+      return { results, left: 0, error: null };
     },
   });
   const nameOf = (id: number) => shown.find((one) => one.id === id)?.full_name ?? String(id);
@@ -119,7 +123,7 @@ export function SeveralRepositories(props: Props) {
             variant="default"
             size="compact-sm"
             leftSection={<TrashIcon size={14} />}
-            onClick={() => setRemoving(chosen)}
+            onClick={() => onRemove(chosen)}
           >
             Remove
           </Button>
@@ -127,23 +131,18 @@ export function SeveralRepositories(props: Props) {
       )}
       {webhooks.error && <Banner meaning="bad">{`Failed to create webhooks. ${causeOf(webhooks.error)}`}</Banner>}
       {webhooks.data && (
-        <Banner meaning={refused.length > 0 ? 'watch' : 'good'} onClose={() => webhooks.reset()}>
+        <Banner
+          meaning={refused.length > 0 || webhooks.data.left > 0 ? 'watch' : 'good'}
+          onClose={() => webhooks.reset()}
+        >
           {[
             `${formatCount(made)} created, ${formatCount(webhooks.data.results.length - made - refused.length)} there already.`,
             ...refused.map(({ id, reason }) => `${nameOf(id)}: ${reason}`),
+            ...(webhooks.data.left > 0
+              ? [`Failed for the other ${formatCount(webhooks.data.left)}. ${causeOf(webhooks.data.error)}`]
+              : []),
           ].join('\n')}
         </Banner>
-      )}
-      {removing.length === 1 && removing[0] && (
-        <RemoveRepository repository={removing[0]} otherwise={otherwise} onClose={() => setRemoving([])} />
-      )}
-      {removing.length > 1 && (
-        <RemoveSeveral
-          repositories={removing}
-          otherwise={otherwise}
-          onClose={() => setRemoving([])}
-          onRemoved={() => onSelect(new Set())}
-        />
       )}
     </>
   );
@@ -156,9 +155,13 @@ interface RemoveProps {
   readonly onRemoved: () => void;
 }
 
-/** Asks before several repositories are removed; one that fails stops none, closing the dialog those that are still to come. */
-function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemoveProps) {
+/**
+ * Asks before several repositories are removed; one that fails stops none and is left for another press, closing the dialog stops those
+ * that are still to come.
+ */
+export function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemoveProps) {
   const queries = useQueryClient();
+  const [left, setLeft] = useState(repositories);
   const isClosed = useRef(false);
   const close = () => {
     isClosed.current = true;
@@ -166,31 +169,32 @@ function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemovePr
   };
   const remove = useMutation({
     mutationFn: async () => {
-      const failures: string[] = [];
-      for (const { id, full_name } of repositories) {
+      const failed = new Map<ConnectedRepository, string>();
+      for (const repository of left) {
         if (isClosed.current) break;
         try {
-          await api.disconnectRepository({ params: { id } });
+          await api.disconnectRepository({ params: { id: repository.id } });
         } catch (error) {
-          failures.push(`${full_name}: ${causeOf(error)}`);
+          const isRemoved = error instanceof ApiError && error.status === 404;
+          if (!isRemoved) failed.set(repository, `${repository.full_name}: ${causeOf(error)}`);
         }
       }
-      await queries.invalidateQueries({ queryKey: keyOf('listConnectedRepositories') });
-      if (failures.length > 0) throw new Error(failures.join('\n'));
+      if (failed.size === 0) return;
+      setLeft([...failed.keys()]);
+      throw new Error([...failed.values()].join('\n'));
     },
-    onSuccess: async () => {
-      if (!isClosed.current) {
-        onRemoved();
-        onClose();
-      }
+    onSettled: async (_, error) => {
       await queries.invalidateQueries();
+      if (error !== null || isClosed.current) return;
+      onRemoved();
+      onClose();
     },
   });
-  const names = repositories.slice(0, 5).map(({ full_name }) => full_name);
-  const more = repositories.length - names.length;
+  const names = left.slice(0, 5).map(({ full_name }) => full_name);
+  const more = left.length - names.length;
   return (
     <LossDialog
-      title={`Remove ${formatCount(repositories.length)} repositories`}
+      title={`Remove ${counted(left.length, 'repository', 'repositories')}`}
       action="Remove repositories"
       failure="Failed to delete repositories:"
       loss={remove}

@@ -1,8 +1,9 @@
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import type { LineTone } from '../../charts/line-tones.ts';
 import { useTrendsSearch } from './change-search.ts';
 import classes from './key.module.css';
-import { ENOUGH, gapWords, type Line, nounOf, valueText } from './words.ts';
+import { gapWords, type Line, nounOf, valueText } from './words.ts';
 
 interface Props {
   readonly trend: Trend;
@@ -27,7 +28,7 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, o
       <ul>
         <li>
           <span className={classes.hollow} />
-          fewer than {ENOUGH} {nounOf(trend).many}
+          fewer than {ENOUGH_FOR_A_POINT} {nounOf(trend).many}
         </li>
         {dashed !== null && (
           <li>
@@ -42,7 +43,7 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, o
             {valueText(trend, banded.usual.to)}
           </li>
         )}
-        <li>{gapWords(figure)}</li>
+        <li>{gapWords(figure, trend.lines)}</li>
       </ul>
       <div className={classes.actions} data-screen-only>
         <button type="button" onClick={onAddNote}>

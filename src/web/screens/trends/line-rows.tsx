@@ -1,4 +1,5 @@
 import type { Trend } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import type { TimeLine } from '../../charts/time-plot.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -7,7 +8,7 @@ import { useNow } from '../../time/now.ts';
 import { useTrendsSearch } from './change-search.ts';
 import classes from './line-rows.module.css';
 import { Value } from './value.tsx';
-import { ENOUGH, lineWords, rangeWords, readingWords, valueText } from './words.ts';
+import { lineWords, rangeWords, readingWords, valueText } from './words.ts';
 
 interface Props {
   readonly trend: Trend;
@@ -55,7 +56,7 @@ export function LineRows({ trend, lines, onPin }: Props) {
                   </span>
                 </span>
                 <span className={classes.n}>{formatCount(point.n)}</span>
-                <Value text={valueText(trend, point.value)} few={point.n < ENOUGH} />
+                <Value text={valueText(trend, point.value)} few={point.n < ENOUGH_FOR_A_POINT} />
               </button>
             </li>
           );

@@ -1,7 +1,8 @@
 import type { Trend } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './trends.module.css';
-import { ENOUGH, nounOf } from './words.ts';
+import { nounOf } from './words.ts';
 
 /** Whether the median full week of a line is over fewer than five. */
 export function areWeeksFew({ lines, complete }: Pick<Trend, 'lines' | 'complete'>): boolean {
@@ -10,7 +11,7 @@ export function areWeeksFew({ lines, complete }: Pick<Trend, 'lines' | 'complete
     .sort((a, b) => a - b);
   const { length } = counts;
   if (length === 0) return false;
-  return (counts[Math.floor((length - 1) / 2)]! + counts[Math.ceil((length - 1) / 2)]!) / 2 < ENOUGH;
+  return (counts[Math.floor((length - 1) / 2)]! + counts[Math.ceil((length - 1) / 2)]!) / 2 < ENOUGH_FOR_A_POINT;
 }
 
 /** Proposes months where weeks hold too little. */
@@ -21,7 +22,7 @@ export function MonthsProposal({ trends }: { readonly trends: readonly Trend[] }
   if (bucket !== 'week' || few === undefined) return null;
   return (
     <p className={classes.proposal} data-screen-only>
-      The median week has fewer than {ENOUGH} {nounOf(few).many}: months say more.
+      The median week has fewer than {ENOUGH_FOR_A_POINT} {nounOf(few).many}: months say more.
       <button type="button" onClick={() => change({ bucket: 'month' })}>
         Show months
       </button>

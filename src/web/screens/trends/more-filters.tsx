@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './controls.module.css';
-import { isSignal } from './search.ts';
+import { leavesOutBranches } from './search.ts';
 
 /** Labels, any of which a pull request has; and for figures of the review practice all base branches. */
 export function MoreFilters() {
@@ -16,7 +16,7 @@ export function MoreFilters() {
     setBefore(wanted);
     setTyped(wanted);
   }
-  const why = figures.some(isSignal)
+  const why = figures.some(leavesOutBranches)
     ? undefined
     : 'The figures shown count every base branch; only those of the review practice leave branches out.';
   const keep = () => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { type Pointed, TimePlot } from '../../charts/time-plot.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
@@ -14,7 +15,7 @@ import { EveryNumber, LastFull } from './numbers.tsx';
 import { plotOf } from './trend-plot.ts';
 import { usePointExplanation } from './use-point-explanation.tsx';
 import { Change, Value } from './value.tsx';
-import { aggregateWords, ENOUGH, rangeWords, readingWords, valueText } from './words.ts';
+import { aggregateWords, rangeWords, readingWords, valueText } from './words.ts';
 
 const HEIGHT = 132;
 /** Pixels beside a plot, in its card. */
@@ -59,7 +60,7 @@ export function Multiples({ trends, isOutdated, proposal }: Props) {
         <span>
           {last >= 0 &&
             `The figure is the last full ${bucket}, ${rangeWords(first.buckets[last]!, bucket, dayOf(now, time_zone))}; the change is against the mean of the 4 before. `}
-          Band: the lowest to the highest of the 26 {bucket}s before. Hollow: fewer than {ENOUGH}.
+          Band: the lowest to the highest of the 26 {bucket}s before. Hollow: fewer than {ENOUGH_FOR_A_POINT}.
           {happenings.length > 0 && ` Upright marks: ${happenings.map(({ words }) => words).join(', ')}.`}
         </span>
         <button type="button" aria-pressed={asTables} onClick={() => setAsTables(!asTables)}>
@@ -124,7 +125,10 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
             <li key={key}>
               <Swatch tone={plot.lines[index]!.tone} />
               <span className={classes.word}>{words}</span>
-              <Value text={valueText(trend, points[last]?.value ?? null)} few={(points[last]?.n ?? 0) < ENOUGH} />
+              <Value
+                text={valueText(trend, points[last]?.value ?? null)}
+                few={(points[last]?.n ?? 0) < ENOUGH_FOR_A_POINT}
+              />
             </li>
           ))}
         </ul>
@@ -156,7 +160,7 @@ function Head({ trend }: { readonly trend: Trend }) {
   const reading = readingWords(trend, line);
   return (
     <p className={classes.head}>
-      <Value text={valueText(trend, point.value)} few={point.n < ENOUGH} large />
+      <Value text={valueText(trend, point.value)} few={point.n < ENOUGH_FOR_A_POINT} large />
       {!reading.few && line.change !== null && <Change trend={trend} change={line.change} />}
       <span className={reading.direction === 0 ? classes.reading : classes.strong}>{reading.words}</span>
     </p>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { tonesOf } from '../../charts/line-tones.ts';
 import { Card } from '../../kit/card.tsx';
@@ -14,7 +15,6 @@ import { Change, Value } from './value.tsx';
 import {
   aggregateWords,
   bucketWords,
-  ENOUGH,
   incompleteWords,
   lineWords,
   meanBefore,
@@ -81,7 +81,7 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
               return trend.lines.map((line, at) => {
                 const point = line.points[last] ?? { value: null, n: 0 };
                 const reading = readingWords(trend, line);
-                const few = point.n < ENOUGH;
+                const few = point.n < ENOUGH_FOR_A_POINT;
                 return (
                   <tr key={`${trend.figure} ${line.key}`}>
                     <th scope="row">
@@ -132,7 +132,7 @@ export function EveryNumber({ trend, name }: { readonly trend: Trend; readonly n
       foot={
         <>
           <span>
-            {formatCount(shown)} of {formatCount(length)} {bucket}s. Grey: fewer than {ENOUGH}.
+            {formatCount(shown)} of {formatCount(length)} {bucket}s. Grey: fewer than {ENOUGH_FOR_A_POINT}.
           </span>
           {length > AT_FIRST && (
             <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
@@ -191,7 +191,7 @@ export function NumbersTable({ trend, newestFirst, name = 'Every number' }: Tabl
                 const { value, n } = points[at]!;
                 return (
                   <td key={key}>
-                    <Value text={valueText(trend, value)} few={n < ENOUGH} />{' '}
+                    <Value text={valueText(trend, value)} few={n < ENOUGH_FOR_A_POINT} />{' '}
                     <span className={classes.n}>n {formatCount(n)}</span>
                   </td>
                 );

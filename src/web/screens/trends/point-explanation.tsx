@@ -3,6 +3,7 @@ import { type CSSProperties, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import type { Trend } from '#contract/trends.ts';
 import { counted } from '#domain/counted.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { ask } from '../../api/query.ts';
 import classes from '../../explain/explain.module.css';
 import { ExplainDialog, ExplainHead, ExplainPair, LeftOut } from '../../explain/explain-dialog.tsx';
@@ -16,7 +17,7 @@ import { dayOf, formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { useTrendsSearch } from './change-search.ts';
 import { linesQuery } from './questions.ts';
-import { aggregateWords, ENOUGH, incompleteWords, type Line, nounOf, rangeWords, valueText } from './words.ts';
+import { aggregateWords, incompleteWords, type Line, nounOf, rangeWords, valueText } from './words.ts';
 
 /** So many of what is behind a point are listed. */
 const LISTED = 100;
@@ -85,7 +86,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
       />
       {answer.data ? (
         <>
-          {answer.data.n > 0 && answer.data.n < ENOUGH && (
+          {answer.data.n > 0 && answer.data.n < ENOUGH_FOR_A_POINT && (
             <p className={classes.few}>Fewer than five: one can change it a lot.</p>
           )}
           {listed !== null ? (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { Trend, TrendFigure } from '#contract/trends.ts';
 import { ask } from '../../api/query.ts';
 import { daysLater } from '../../filters/choice-of-figures.ts';
@@ -66,10 +67,17 @@ export function useTrends(search: TrendsSearch): ShownTrends {
   ].filter(({ figures }) => figures.length > 0);
   const items = answers.flatMap(({ answer }) => answer.data?.items ?? []);
   const isThere = answers.every(({ answer }) => answer.data !== undefined);
+  const error = answers.find(({ answer }) => answer.error !== null)?.answer.error ?? null;
+  const trends = isThere ? inOrder(items, search.figures) : undefined;
+  // The first figure that has percentiles, or has none, asks a call that has no answer of before.
+  const latest = useRef(trends);
+  useEffect(() => {
+    if (trends !== undefined) latest.current = trends;
+  });
   return {
-    trends: isThere ? inOrder(items, search.figures) : undefined,
-    isOutdated: answers.some(({ answer }) => answer.isPlaceholderData),
-    error: answers.find(({ answer }) => answer.error !== null)?.answer.error ?? null,
+    trends: trends ?? (error === null ? latest.current : undefined),
+    isOutdated: !isThere || answers.some(({ answer }) => answer.isPlaceholderData),
+    error,
     retry: () => {
       for (const { answer } of answers) if (answer.error !== null) void answer.refetch();
     },

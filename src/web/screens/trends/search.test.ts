@@ -23,6 +23,8 @@ describe('the address of trends', () => {
   it('asks for all base branches of the review practice alone', () => {
     expect(readTrendsSearch({ figure: 'opened', all_bases: 'true' }).allBases).toBe(false);
     expect(readTrendsSearch({ figure: 'opened,big', all_bases: 'true' }).allBases).toBe(true);
+    // Reviews are carried whatever branch they are for.
+    expect(readTrendsSearch({ figure: 'concentration', all_bases: 'true' }).allBases).toBe(false);
   });
 
   it('splits by what all of its figures can be split by, as the call takes it', () => {

@@ -55,6 +55,8 @@ export const isOfReviewers = (figure: TrendFigure) => reviewerTrends.some((key) 
 export const splitsOfAll = (figures: readonly TrendFigure[]) =>
   trendSplits.filter((split) => figures.every((figure) => splitsOf(figure).includes(split)));
 export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
+/** Those over pull requests by people into the default branch unless said otherwise; who carries the reviews is over all of them. */
+export const leavesOutBranches = (figure: TrendFigure) => isSignal(figure) && figure !== 'concentration';
 
 /** What the address asks a trend for; what it does not say is as by default. */
 export function readTrendsSearch(search: RawSearch) {
@@ -86,7 +88,7 @@ export function readTrendsSearch(search: RawSearch) {
       .split(',')
       .map((label) => label.trim())
       .filter((label) => label !== ''),
-    allBases: search.all_bases === 'true' && figures.some(isSignal),
+    allBases: search.all_bases === 'true' && figures.some(leavesOutBranches),
     /** Keys of lines. */
     pinned: (readText(search.pinned) ?? '').split(',').filter((key) => key !== ''),
   };

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { LineEnds } from '../../charts/line-ends.tsx';
 import { type Pointed, TimePlot } from '../../charts/time-plot.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
@@ -17,7 +18,7 @@ import { NumbersTable } from './numbers.tsx';
 import classes from './trend-chart.module.css';
 import { plotOf } from './trend-plot.ts';
 import { usePointExplanation } from './use-point-explanation.tsx';
-import { ENOUGH, valueText } from './words.ts';
+import { valueText } from './words.ts';
 
 /** Pixels: the plot, beside it the ticks and the names at the lines' ends, and what paper leaves of it. */
 const HEIGHT = { wide: 334, phone: 250 } as const;
@@ -93,7 +94,7 @@ export function TrendChart({ trend, figure, isOutdated, onAddNote }: Props) {
                     ends={ends}
                     values={trend.lines.map(({ points }) => ({
                       words: valueText(trend, points[last]?.value ?? null),
-                      isFew: (points[last]?.n ?? 0) < ENOUGH,
+                      isFew: (points[last]?.n ?? 0) < ENOUGH_FOR_A_POINT,
                     }))}
                     height={plot.height}
                     pointed={pointed}

@@ -1,5 +1,6 @@
 import type { Trend } from '#contract/trends.ts';
 import { counted } from '#domain/counted.ts';
+import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import { type LineTone, tonesOf } from '../../charts/line-tones.ts';
 import type { Band, Pointed, TimeLine, TimePlotProps } from '../../charts/time-plot.tsx';
 import { timeScale } from '../../charts/time-scale.ts';
@@ -7,7 +8,6 @@ import type { Happening } from './happenings.ts';
 import type { TrendsSearch } from './search.ts';
 import {
   aggregateWords,
-  ENOUGH,
   incompleteWords,
   isRunning,
   rangeWords,
@@ -98,7 +98,7 @@ export function plotOf({ trend, name, search, today, height, width, pointed, hap
     complete,
     isRunning: isRunning(trend, bucket, today),
     band: bandOf(trend, banded, tones),
-    enough: ENOUGH,
+    enough: ENOUGH_FOR_A_POINT,
     scale,
     tick,
     unit,

@@ -94,9 +94,9 @@ export function TrendsScreen() {
         </>
       )}
       {isOne && trends !== undefined && !areEmpty(trends) && <Proof trend={trends[0]!} />}
-      {trends !== undefined && (
+      {(trends !== undefined || adding) && (
         <LazyPart>
-          <Notes from={trends[0]?.trend.buckets[0]} to={search.dates?.to} adding={adding} onAdding={setAdding} />
+          <Notes from={trends?.[0]?.trend.buckets[0]} to={search.dates?.to} adding={adding} onAdding={setAdding} />
         </LazyPart>
       )}
     </Page>

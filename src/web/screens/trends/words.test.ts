@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from './happenings.ts';
 import { areWeeksFew } from './months-proposal.tsx';
-import { type Line, meanBefore, nothingWords, nounOf, rangeWords, readingWords, runningWords } from './words.ts';
+import { readTrendsSearch } from './search.ts';
+import {
+  gapWords,
+  type Line,
+  meanBefore,
+  nothingWords,
+  nounOf,
+  populationOf,
+  rangeWords,
+  readingWords,
+  runningWords,
+} from './words.ts';
 
 const line = (values: (number | null)[], more: Partial<Line> = {}): Line => ({
   key: 'all',
@@ -89,6 +100,60 @@ describe('a window without a value', () => {
     );
     expect(nothingWords({ ...merged, key: 'followed_up' }, [undecided])).toBe('It is told 7 days after the merge.');
     expect(nothingWords({ key: 'open', moment: 'end of each bucket' }, [])).toBe('Nothing was open in this window.');
+  });
+
+  it('says what it leaves out, and of what a figure is', () => {
+    const left_out = { trivial: 5, dismissed: 1, unknown: 2, undecided: 0 };
+    expect(nothingWords({ ...merged, key: 'merged_unreviewed' }, [line([null], { left_out })])).toBe(
+      'Nothing that counts was merged in this window. Left out: 5 too small to be reviewed, 1 marked “Not so”, 2 not known.',
+    );
+    // Split, it has no line that could say so.
+    expect(nothingWords({ ...merged, key: 'stamped' }, [])).toBe('Nothing that counts was merged in this window.');
+    expect(nothingWords({ ...merged, key: 'review_depth' }, [line([null])])).toBe(
+      'Nothing that was reviewed was merged in this window.',
+    );
+  });
+});
+
+describe('a gap', () => {
+  const all = [line([null, 1])];
+  it.each([
+    ['merged', 'time_to_merge', 'A gap: nothing was merged.'],
+    ['submitted', 'concentration', 'A gap: nothing was submitted, or fewer than 3 people were active.'],
+    ['merged', 'rounds', 'A gap: nothing that was reviewed was merged.'],
+    ['merged', 'review_depth', 'A gap: nothing that was reviewed was merged.'],
+    ['merged', 'ping_pong', 'A gap: nothing that was reviewed was merged.'],
+    ['merged', 'approved_then_pushed', 'A gap: nothing with a standing approval was merged.'],
+    ['merged', 'ci_wait', 'A gap: nothing whose checks are known was merged.'],
+    ['merged', 'reverted', 'A gap: nothing was merged, or less than 30 days ago.'],
+    ['end of each bucket', 'long_open', 'A gap: nothing but drafts was open.'],
+    ['end of each bucket', 'stale_approval', 'A gap: nothing approved was open.'],
+    ['ready for review', 'ai_coverage', 'A gap: nothing was ready for review.'],
+    ['merged or closed', 'ai_noise', 'A gap: nothing with findings was merged or closed.'],
+    ['merged or closed', 'ai_lift', 'A gap: fewer than 20 findings by AI or by people.'],
+  ] as const)('of what was %s, of %s: %s', (moment, key, words) => {
+    expect(gapWords({ key, moment }, all)).toBe(words);
+  });
+
+  it('may be a time of which everything is left out', () => {
+    const left_out = { trivial: 3, dismissed: 0, unknown: 0, undecided: 0 };
+    expect(gapWords({ key: 'self_merged', moment: 'merged' }, [line([null, 1], { left_out })])).toBe(
+      'A gap: nothing was merged, or all of it is left out.',
+    );
+  });
+});
+
+describe('whose pull requests count', () => {
+  it.each([
+    ['big', 'Pull requests by people, default branch'],
+    ['opened', 'Pull requests by anyone, every base branch'],
+    ['concentration', 'Pull requests by anyone, every base branch'],
+    [
+      'big,concentration',
+      'Review practice: pull requests by people, default branch; the rest: pull requests by anyone, every base branch',
+    ],
+  ])('with %s: %s', (figure, words) => {
+    expect(populationOf(readTrendsSearch({ figure }))).toBe(words);
   });
 });
 

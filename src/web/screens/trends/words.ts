@@ -1,17 +1,16 @@
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
 import { ENOUGH_FINDINGS, isTrendOfFindings, LIFT, reviewerTrends } from '#domain/ai-reviewers.ts';
+import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { toolName } from '#domain/known-tools.ts';
 import { shareWords } from '#domain/percent.ts';
 import { decidedAfterDays } from '#domain/signals.ts';
-import { readingOf } from '#domain/trends.ts';
+import { ENOUGH_FOR_A_POINT, readingOf } from '#domain/trends.ts';
 import { pointsWords } from '../../explain/format-value.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
-import { type Authorship, isSignal, type TrendBucket, type TrendsSearch } from './search.ts';
+import { type Authorship, isSignal, leavesOutBranches, type TrendBucket, type TrendsSearch } from './search.ts';
 
 const DAY = 24 * 3_600_000;
-/** A value over fewer things is drawn hollow, and not read. */
-export const ENOUGH = 5;
 
 export const splitWords = {
   none: 'nothing',
@@ -78,7 +77,7 @@ export function populationOf({ figures, authorship, allBases }: TrendsSearch): s
   const by = authorship === undefined ? null : authorshipWords[authorship].toLowerCase().replace(' ai ', ' AI ');
   const ofSignals = `pull requests ${by ?? 'by people'}, ${allBases ? 'every base branch' : 'default branch'}`;
   const ofOthers = `pull requests ${by ?? 'by anyone'}, every base branch`;
-  const signals = figures.filter(isSignal).length;
+  const signals = figures.filter(leavesOutBranches).length;
   const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   if (signals === 0 || ofSignals === ofOthers) return words(ofOthers);
   return signals === figures.length ? words(ofSignals) : `Review practice: ${ofSignals}; the rest: ${ofOthers}`;
@@ -198,14 +197,12 @@ export function meanBefore(
 export function readingWords({ complete, figure }: Pick<Trend, 'complete' | 'figure'>, { points, usual }: Line) {
   const point = points[complete.lastIndexOf(true)];
   const value = point?.value ?? null;
-  const few = (point?.n ?? 0) < ENOUGH;
+  const few = (point?.n ?? 0) < ENOUGH_FOR_A_POINT;
   const text = (words: string, direction: -1 | 0 | 1 = 0) => ({ words, direction, few });
   const later = decidedAfterDays[figure];
   if (value === null && later !== undefined) return text(`Told ${later} days after the merge`);
-  if (point === undefined || value === null) return text(readingOf(null, usual));
-  if (few) return text(`Fewer than ${ENOUGH}: too few to say`);
-  const reading = readingOf(value, usual);
-  if (usual === null) return text(reading);
+  const reading = readingOf(point ?? null, usual);
+  if (value === null || few || usual === null) return text(reading);
   return text(
     `${reading.charAt(0).toLowerCase()}${reading.slice(1)}`,
     value > usual.to ? 1 : value < usual.from ? -1 : 0,
@@ -277,25 +274,61 @@ export function incompleteWords(
   return bucket === 'day' ? 'running' : `running, day ${day}`;
 }
 
+type Described = Pick<TrendFigureDescription, 'key' | 'moment'> | undefined;
+
+/** To which things a figure is limited, where its moment does not name them: "nothing that was reviewed was merged". */
+const limits: Readonly<Record<string, string>> = {
+  rounds: ' that was reviewed',
+  review_cycles: ' that was reviewed',
+  response_time: ' with a response time',
+  failing_at_last_push: ' with checks',
+  review_depth: ' that was reviewed',
+  ping_pong: ' that was reviewed',
+  approved_then_pushed: ' with a standing approval',
+  stale_approval: ' approved',
+  long_open: ' but drafts',
+  ci_wait: ' whose checks are known',
+  ...Object.fromEntries(
+    reviewerTrends
+      .filter((key) => key !== 'ai_coverage')
+      .map((key) => [key, isTrendOfFindings(key) ? ' with findings' : ' that was reviewed']),
+  ),
+};
+
+/** "nothing was merged", of what the figure is limited to. */
+function noneWords(figure: Described, limit = (figure && limits[figure.key]) ?? ''): string {
+  const moment = figure?.moment ?? 'counted';
+  return `nothing${limit} was ${moment === 'end of each bucket' ? 'open' : moment}`;
+}
+
+/** What lines leave out and why, except what may still come: "5 too small to be reviewed". */
+function leftOutOf(lines: readonly Pick<Line, 'left_out'>[]): readonly string[] {
+  const words = { trivial: 'too small to be reviewed', dismissed: 'marked “Not so”', unknown: 'not known' } as const;
+  return (Object.keys(words) as (keyof typeof words)[]).flatMap((why) => {
+    const count = lines.reduce((sum, { left_out }) => sum + left_out[why], 0);
+    return count === 0 ? [] : `${formatCount(count)} ${words[why]}`;
+  });
+}
+
 /** What is said where a window holds nothing, or nothing that is decided yet. */
-export function nothingWords(
-  figure: Pick<TrendFigureDescription, 'key' | 'moment'> | undefined,
-  lines: readonly Pick<Line, 'left_out'>[],
-): string {
+export function nothingWords(figure: Described, lines: readonly Pick<Line, 'left_out'>[]): string {
   const later = figure && decidedAfterDays[figure.key];
   if (later !== undefined && lines.some(({ left_out }) => left_out.undecided > 0))
     return `It is told ${later} days after the merge.`;
-  if (figure === undefined) return 'Nothing was counted in this window.';
-  return figure.moment === 'end of each bucket'
-    ? 'Nothing was open in this window.'
-    : `Nothing was ${figure.moment} in this window.`;
+  const leftOut = leftOutOf(lines);
+  // Without a line nothing says what a signal leaves out.
+  const isLeftOut = leftOut.length > 0 || (lines.length === 0 && figure !== undefined && isSignal(figure.key));
+  const words = `${noneWords(figure, isLeftOut ? ' that counts' : undefined)} in this window.`;
+  return `N${words.slice(1)}${leftOut.length === 0 ? '' : ` Left out: ${leftOut.join(', ')}.`}`;
 }
 
-/** What a gap in a line means. */
-export function gapWords(figure: TrendFigureDescription | undefined): string {
-  const later = figure && decidedAfterDays[figure.key];
-  if (later !== undefined) return `A gap: nothing was merged, or less than ${later} days ago.`;
+/** What a gap in one of the lines means. */
+export function gapWords(figure: Described, lines: readonly Pick<Line, 'left_out'>[]): string {
   if (figure?.key === LIFT) return `A gap: fewer than ${ENOUGH_FINDINGS} findings by AI or by people.`;
-  const moment = figure?.moment ?? 'counted';
-  return `A gap: nothing was ${moment === 'end of each bucket' ? 'open' : moment}.`;
+  const reasons = [noneWords(figure)];
+  const later = figure && decidedAfterDays[figure.key];
+  if (later !== undefined) reasons.push(`less than ${later} days ago`);
+  if (figure?.key === 'concentration') reasons.push(`fewer than ${ENOUGH_PEOPLE} people were active`);
+  if (leftOutOf(lines).length > 0) reasons.push('all of it is left out');
+  return `A gap: ${reasons.join(', or ')}.`;
 }

@@ -18,6 +18,8 @@ export interface Saving {
   /** What was saved last, for as long as it can be taken back; null else. */
   readonly saved: string | null;
   readonly undo: () => void;
+  /** The change before can be taken back no more: what is saved now would be lost with it. */
+  readonly forget: () => void;
   readonly isPending: boolean;
   readonly error: Error | null;
 }
@@ -60,6 +62,7 @@ export function useSaving(): Saving {
       if (saved !== null) change.mutate(saved.before);
       setSaved(null);
     },
+    forget: () => setSaved(null),
     isPending: change.isPending,
     error: change.error,
   };

@@ -139,6 +139,7 @@ export function WhatReachesMe({ settings }: { readonly settings: NotificationSet
                       before={optionsOf(kind)}
                       subscriptions={subscriptions}
                       onKeep={(options) => setKept({ ...kept, [kind]: options })}
+                      onSave={saving.forget}
                       onClose={() => setChanging(null)}
                     />
                   </td>
@@ -181,11 +182,12 @@ interface FormProps {
   readonly subscriptions: readonly Subscription[];
   /** Keeps what no subscription holds yet. */
   readonly onKeep: (options: Options) => void;
+  readonly onSave: () => void;
   readonly onClose: () => void;
 }
 
 /** What is set of a kind, for all channels that take it; kept until one does. */
-function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: FormProps) {
+function OptionsForm({ kind, title, before, subscriptions, onKeep, onSave, onClose }: FormProps) {
   const id = useId();
   const queries = useQueryClient();
   const [options, setOptions] = useState(before);
@@ -209,7 +211,10 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: Fo
     const found = numberProblems(options);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    if (isOn) return save.mutate();
+    if (isOn) {
+      onSave();
+      return save.mutate();
+    }
     onKeep(options);
     onClose();
   };

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Health, Signal } from '#contract/health.ts';
+import { defaultHealthSettings, type SignalKey } from '#domain/signals.ts';
+import { drawn } from '../../../../test/e2e/support/drawn.ts';
+import { CarriedCard } from './carried-card.tsx';
+import { readHealthSearch } from './search.ts';
+import { SignalCard } from './signal-card.tsx';
+import type { HealthView } from './view.ts';
+import { NOTHING_MERGED, questions } from './words.ts';
+
+const window = { from: '2026-08-27T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z' };
+const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
+const signal = (key: SignalKey, more: Partial<Signal> = {}): Signal => ({
+  ...{ key, value: null, n: 0, window, left_out: nothingLeftOut, previous: null, series: [], usual: null },
+  ...more,
+});
+const viewOf = (signals: Signal[], address: Record<string, string> = {}): HealthView => ({
+  health: { window, signals, sizes: [], areas: [] } satisfies Health,
+  settings: defaultHealthSettings,
+  search: readHealthSearch(address),
+  ...{ window: 'Last 90 days', before: 'the 90 days before', onToggle: () => undefined },
+});
+
+describe('a card of signals', () => {
+  const card = (at: number, more: Partial<Signal> = {}) => {
+    const { title, keys } = questions[at]!;
+    const view = viewOf(keys.map((key) => signal(key, more)));
+    return drawn(<SignalCard title={title} keys={keys} view={view} />);
+  };
+
+  it('says in one sentence that nothing was merged', async () => {
+    expect(await card(0)).toContain(`>${NOTHING_MERGED}<`);
+  });
+
+  it('says of each signal why it counts nothing where everything was too small', async () => {
+    const html = await card(0, { left_out: { ...nothingLeftOut, trivial: 5 } });
+    expect(html).not.toContain(NOTHING_MERGED);
+    expect(html).toContain('Left out: too small, below 10 lines in 1 file (5).');
+  });
+
+  it('says nothing of the window where its signals are about an earlier time', async () => {
+    const html = await card(2);
+    expect(html).not.toContain(NOTHING_MERGED);
+    expect(html.match(/Nothing was merged in the days that it is told of\./g)).toHaveLength(2);
+  });
+});
+
+describe('the card of who carries it', () => {
+  const concentration = (merges: Signal['merges'], more: Partial<Signal> = {}) =>
+    signal('concentration', { value: 2, n: 40, reviewers: 5, top_share: 0.4, gini: 0.2, merges, ...more });
+  const nobody = { reviewers: 0, half: null, top_share: null, gini: null };
+  const card = (told: Signal, address = {}) => drawn(<CarriedCard view={viewOf([told], address)} caption="" />);
+
+  it('says that people merged nothing where bots merge everything', async () => {
+    const html = await card(concentration(nobody));
+    expect(html).toContain('People merged nothing in this window.');
+    expect(html).not.toContain('people were active');
+  });
+
+  it('says that too few were active where they were', async () => {
+    const few = { reviewers: 1, half: null, top_share: null, gini: null };
+    const html = await card(concentration(few, { value: null, top_share: null, gini: null }));
+    expect(html.match(/Fewer than 3 people were active\./g)).toHaveLength(3);
+  });
+
+  it('leads to the same reviews over time: those of whatever author', async () => {
+    const html = await card(concentration(nobody), { authorship: 'agent', team: '7', team_as: 'reviewer' });
+    expect(/href="([^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&')).toBe(
+      '/trends?figure=concentration&team=7&team_as=reviewer',
+    );
+  });
+});
