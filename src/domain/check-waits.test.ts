@@ -62,6 +62,7 @@ describe('checks of the last push ran while it waited or was approved', () => {
     ['also when it was approved', [approves(2, 'bob'), checked(4, 'success', 1), merged(10)], 3],
     ['as far as is known when they began', [checked(4), checked(3, 'success', 2), merged(10)], 1],
     ['unknown while one runs', [running(1), checked(3, 'success', 1), merged(10)], null],
+    ['unknown where none says when it began', [checked(4), checked(5), merged(10)], null],
     ['unknown without checks', [merged(10)], null],
   ] as const)('%s', (_, happenings, hours) => {
     expect(factsOf(...happenings)[1]).toBe(hours);

@@ -51,6 +51,14 @@ function part(letter: string, headline: string) {
 const reverted = (more: Partial<Merged>, others: readonly Merged[] = earlier) =>
   revertedBy(merged(20, more.title ?? 'Undo', more), others);
 
+test('a title that ends within quotes is none: what brings back a change that was reverted twice does not revert it', () => {
+  const fix = merged(12, 'Fix');
+  const again = 'Revert "Fix (#12)"';
+
+  expect(reverted({ title: 'Revert "Revert "Fix (#12)""' }, [fix, merged(13, again), merged(14, again)])).toEqual([]);
+  expect(reverted({ title: again }, [fix])).toEqual([12]);
+});
+
 describe('by the branch', () => {
   test.each<[string, number[]]>([
     ['revert-1-add-a-cache', [1]],

@@ -167,14 +167,18 @@ function titleClaims(title: string): Pick<Claims, 'titles' | 'titleNumber'> {
   return none;
 }
 
-/** A title may have quotes in it: the longest one first, of one that the host cut all of it. */
+/** A title may have quotes in it: the longest one first, then those that end outside of quotes; of one that the host cut all of it. */
 function quotedTitles(verb: string, rest: string): TitleClaim[] {
   const reapplies = verb.toLowerCase() === 'reapply';
   const letters = [...rest];
   const ends = letters.flatMap((letter, at) => (letter === '"' ? [at] : [])).reverse();
+  const isBalanced = (text: string) => text.split('"').length % 2 === 1;
   const texts = [
     ...(rest.endsWith('…') ? [rest] : []),
-    ...ends.slice(0, 8).map((end) => letters.slice(0, end).join('')),
+    ...ends
+      .slice(0, 8)
+      .map((end) => letters.slice(0, end).join(''))
+      .filter((text, at) => at === 0 || isBalanced(text)),
   ];
   return texts
     .filter((text) => text.replace(/…$/, '').trim() !== '')

@@ -182,7 +182,8 @@ function checksOf(
   );
   return {
     ci_wait_hours: hoursBetween(pushedAt, Math.max(pushedAt, ...ends)),
-    ci_overlap_hours: toHours(overlap.reduce((sum, part) => sum + part, 0)),
+    // Commit statuses alone say when they ended, not since when they ran.
+    ci_overlap_hours: during.length === 0 ? null : toHours(overlap.reduce((sum, part) => sum + part, 0)),
   };
 }
 

@@ -119,6 +119,7 @@ describe('choosing repositories from the host', () => {
 
     await add(`Add ${ticked.size} repositories`).waitFor();
     await page.getByLabel('Search repositories').fill('');
+    await expect.poll(() => others.count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
   });
 

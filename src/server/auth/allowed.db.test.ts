@@ -5,6 +5,7 @@ import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { aChannel } from '../../../test/support/stored.ts';
 import type { AddedRepository } from '../../contract/repositories.ts';
+import { newWebhookSecret } from '../repositories/webhook-secret.ts';
 import { secretBox } from '../secret-box.ts';
 import { type Allowed, pauseChannelsOfUnlisted } from './allowed.ts';
 import { refreshMemberships } from './memberships.ts';
@@ -52,8 +53,8 @@ const members = async (...logins: string[]) => {
       );
 };
 const me = async (as: string) => (await app.ask('GET', '/auth/me', { as })).status;
-const askMemberships = () => {
-  const { clientFor, rejectToken } = app.server.credentials;
+const askMemberships = (by = app) => {
+  const { clientFor, rejectToken } = by.server.credentials;
   const log = { warn: vi.fn(), error: vi.fn() };
   const deps = { db: app.database.db, allowed, host: host.url, clientFor, rejectToken, now, log };
   return refreshMemberships(deps, new AbortController().signal);
@@ -203,6 +204,41 @@ test('a host that does not answer leaves membership as it was for a day, then it
   expect(await me(octo)).toBe(401);
 });
 
+test('where single sign-on hides organisations, memberships stay as they were, and a sign-in is refused with that reason', async () => {
+  const { fetch } = globalThis;
+  let shown = [{ login: 'somebody-else' }];
+  const headers = { 'x-github-sso': 'partial-results; organizations=3' };
+  vi.stubGlobal('fetch', async (...of: Parameters<typeof fetch>) =>
+    String(of[0]).includes('/user/orgs') ? Response.json(shown, { headers }) : await fetch(...of),
+  );
+  const hidden = await openTestApp({
+    ...{ host_url: host.url, now, database: app.database },
+    config: { allowed_orgs: allowed.orgs },
+  });
+  vi.unstubAllGlobals();
+  const known = () =>
+    app.database.db.selectFrom('users').select(['login', 'organizations', 'organizations_at']).execute();
+  const before = await known();
+  elapsed = 55 * MINUTE;
+  await Promise.all([me(octo), me(mona)]);
+  await askMemberships(hidden);
+  const after = await known();
+  const statuses = [await me(octo), await me(mona)];
+  const signIn = () => hidden.ask('POST', '/auth/token', { body: { token: 'ghp_mona' } });
+  const refused = await signIn();
+  shown = [{ login: 'Octo-org' }];
+  const member = await signIn();
+  await hidden.stop();
+
+  expect(after).toEqual(expect.arrayContaining(before));
+  expect(statuses).toEqual([200, 200]);
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { code: 'not_allowed', error: expect.stringContaining('single sign-on') },
+  });
+  expect(member.status).toBe(200);
+});
+
 test('the App’s deliveries about members of an organisation ask at once, and once more a minute later at most', async () => {
   const id = await hostIdOf('mona');
   const ofOrg = { organization: { login: 'octo-org' } };
@@ -253,6 +289,35 @@ test('a delivery that names an organisation and nobody asks about everybody', as
 
   await vi.waitFor(async () => expect(await me(mona)).toBe(401));
   expect(await me(octo)).toBe(200);
+});
+
+test('an organisation’s webhook has memberships asked for also after the organisation was renamed', async () => {
+  const { db } = app.database;
+  const key = 'of-an-organisation';
+  const { secret: signedWith, sealed } = newWebhookSecret(secretBox(Buffer.alloc(32, 1)), key);
+  const { id: created_by } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('login', '=', 'octo')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('organization_webhooks')
+    .values({
+      ...{ host: host.url, organization_id: '3', login: 'Its-former-name', webhook_key: key },
+      ...{ webhook_secret_encrypted: sealed, created_by, created_at: now() },
+    })
+    .execute();
+  const member = { id: await hostIdOf('mona') };
+  await members('octo');
+
+  const answer = await deliver(`/webhooks/github/organisation/${key}`, signedWith, 'membership', {
+    ...{ action: 'removed', member, organization: { id: 3, login: 'Octo-org' } },
+  });
+
+  expect(answer.status).toBe(202);
+  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  const logins = () => db.selectFrom('organization_webhooks').select('login').execute();
+  await vi.waitFor(async () => expect(await logins()).toEqual([{ login: 'octo-org' }]));
 });
 
 test('one person’s failure keeps nobody else from being asked about', async () => {

@@ -241,7 +241,8 @@ export function credentialsIn(deps: CredentialDeps): Credentials {
         .where('expires_at', '<', new Date(now().getTime() + RENEWED_BEFORE_END * 60_000))
         .where('refresh_token_encrypted', 'is not', null)
         .where('rejected_at', 'is', null)
-        .orderBy('expires_at')
+        // By age those that the host fails to renew again and again would keep all others from their turn.
+        .orderBy(sql`random()`)
         .limit(RENEWALS_AT_ONCE)
         .execute();
       for (const row of rows) {

@@ -122,7 +122,7 @@ async function refreshMembershipsOf(deps: MembershipDeps, user_id: number): Prom
     const personal = await deps.clientFor(user_id);
     if (personal === null) return;
     try {
-      const organizations = [...(await personal.client.organizations())];
+      const organizations = [...(await personal.client.organizations(deps.allowed.orgs))];
       const person = await deps.db
         .updateTable('users')
         .set({ organizations, organizations_at: deps.now() })

@@ -9,6 +9,8 @@ let simulator: RunningSimulator;
 let app: TestApp;
 /** Another process on the same database. */
 let other: TestApp;
+/** Another one, which does not have the client secret that the host knows. */
+let misconfigured: TestApp;
 let time: Date;
 
 beforeAll(async () => {
@@ -22,6 +24,10 @@ beforeAll(async () => {
   };
   app = await openTestApp(settings);
   other = await openTestApp({ ...settings, database: app.database });
+  misconfigured = await openTestApp({
+    ...{ ...settings, database: app.database },
+    oauth: { ...settings.oauth, client_secret: 'rotated' },
+  });
   await simulator.control('repos/octo-org/hello', { private: true, readers: ['octo', 'mona'] }, 'PATCH');
 });
 beforeEach(async () => {
@@ -30,6 +36,7 @@ beforeEach(async () => {
   await app.database.db.deleteFrom('users').execute();
 });
 afterAll(async () => {
+  await misconfigured?.stop();
   await other?.stop();
   await app?.stop();
   await simulator?.stop();
@@ -178,6 +185,26 @@ test('while the host cannot renew it, the old one is used to its end, and then n
   expect(signedIn).toBe(200);
   expect(await viewer(app, id)).toBe('octo');
 });
+
+test.each([
+  ['has ended', () => pass(9)],
+  ['was ended early', () => simulator.control('tokens/expire', { login: 'octo' })],
+])(
+  'the 401 to a token that %s counts where the host declines to renew it, as with a wrong client secret',
+  async (_, end) => {
+    const { cookie, id } = await signIn();
+    const { grant_id } = (await stored())!;
+    const valid = await viewer(misconfigured, id);
+    await end();
+
+    await expect(viewer(misconfigured, id)).rejects.toMatchObject({ kind: 'unauthorized' });
+    const rejected = await misconfigured.server.credentials.rejectToken(id, grant_id);
+
+    expect([valid, rejected]).toEqual(['octo', true]);
+    expect((await app.ask('GET', '/auth/me', { as: cookie })).status).toBe(401);
+    expect((await stored())?.rejected_at).not.toBeNull();
+  },
+);
 
 test('a process that died while renewing holds nobody up for longer than its lease', async () => {
   const { id } = await signIn();

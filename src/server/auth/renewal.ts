@@ -40,7 +40,8 @@ interface Stored {
 /**
  * The token of a credential for each request, renewed before it ends and when the host answers 401 to it. The host ends the old pair at
  * once: one process at a time renews (a lease in the row), the others wait for what it stores. A refresh token that the host
- * takes no longer rejects the credential.
+ * takes no longer rejects the credential. Where it declines the refresh for another reason, as with a wrong client secret, the
+ * old token is used on, and its 401 counts.
  */
 export function renewedToken(deps: RenewalDeps, credential: ExpiringCredential): TokenSource {
   const { now } = deps;
@@ -122,12 +123,12 @@ async function takeLease(
   return rows[0]?.lease ?? null;
 }
 
-/** The new token, stored; null where it could not be renewed now. */
+/** The new token, stored; the old one where the host declines to renew it; null where it could not be renewed now. */
 async function renew(
   deps: RenewalDeps,
   credential: ExpiringCredential,
   oauth: HostOAuth,
-  { token_encrypted, refresh_token, lease }: Pick<Stored, 'token_encrypted'> & { refresh_token: string; lease: string },
+  { token, token_encrypted, refresh_token, lease }: Stored & { refresh_token: string; lease: string },
 ): Promise<string | null> {
   const { user_id, grant_id, host } = credential;
   // The lease says that it is still the credential which was read: its sealed text may change, where keys are rotated.
@@ -144,7 +145,7 @@ async function renew(
     deps.log.warn({ err: error, user: user_id }, 'the host did not renew an access token');
     for (const table of tables)
       await deps.db.updateTable(table).set({ refresh_leased_until: null }).where(isOurs).execute();
-    return null;
+    return error.kind === 'refused' ? token : null;
   }
   // One statement: the old pair, which has ended, is there until the new one is.
   const stored = await deps.db.transaction().execute(async (within) => {

@@ -52,7 +52,8 @@ export async function signIn(
   let mayEnter = await isAllowed(db, { ...person, ...unknown }, allowed, at);
   let membership = {};
   if (!mayEnter && allowed.orgs !== null) {
-    const organizations = [...(await asked(host, () => client.organizations()))];
+    const { orgs } = allowed;
+    const organizations = [...(await asked(host, () => client.organizations(orgs)))];
     membership = { organizations, organizations_at: at };
     mayEnter = await isAllowed(db, { ...person, organizations, organizations_at: at }, allowed, at);
   }
@@ -156,10 +157,12 @@ export function asRefusal(error: unknown, host: CodeHost): unknown {
     case 'forbidden':
     case 'not_found':
     case 'missing_scope':
-    case 'sso_required':
     case 'blocked':
     case 'refused':
       return new SignInRefused('token_rejected', error.message, error);
+    // Of the organisations alone, which say who may sign in.
+    case 'sso_required':
+      return new SignInRefused('not_allowed', error.message, error);
     case 'rate_limited':
     case 'secondary_limit':
     case 'too_heavy':

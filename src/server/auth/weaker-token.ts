@@ -25,7 +25,7 @@ export async function readsLess(
     .where(isVisible)
     .execute();
   const keys = seen.flatMap(({ node_id }) => node_id ?? []);
-  if (keys.length > 0 && (await client.readable(keys, signal)).size < keys.length) return true;
+  if (keys.length > 0 && !(await client.readsAll(keys, signal))) return true;
   // Of repositories that were not read since their key is stored.
   for (const { host_id } of seen.filter(({ node_id }) => node_id === null)) {
     signal.throwIfAborted();

@@ -70,6 +70,14 @@ function secondsBetween({ kind }: HintSubject): number {
   return kind === 'repository' || kind === 'deleted' ? SECONDS_BETWEEN_CHECKS : SECONDS_BETWEEN_LOOKS;
 }
 
+/** Whether a look at one of the repository's pull requests is due or under way: what it will store is not known yet. */
+export async function awaitsPullRequest(db: Kysely<Database>, repository_id: number, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ awaits: boolean }>`
+    select exists (select from hints where repository_id = ${repository_id} and starts_with(subject, 'pull request ')
+      and due_at <= ${now}::timestamptz) as awaits`.execute(db);
+  return rows[0]!.awaits;
+}
+
 /** A hint that this process is to follow, within its lease. */
 export interface TakenHint {
   readonly repository_id: number;

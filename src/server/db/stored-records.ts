@@ -151,7 +151,7 @@ export async function storedRecords(
           team === null ? { person: personOf(person_id)! } : { team },
         ),
         attribution: {
-          isRead: pull.collection >= COLLECTION,
+          isRead: pull.collection !== 0,
           labels: pull.labels,
           assignments: (pull.assignees ?? []).flatMap(({ person_id, at, until }) => {
             const person = personOf(person_id);
@@ -204,7 +204,7 @@ function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: InJson<Stored<
 
 /**
  * What is collected of a pull request when it is read, as a number that grows with it: one that was read before is read again behind the
- * running server.
+ * running server. 0 stands for one of which labels, assignees and traces were not collected, -1 for one to be read again by newer rules.
  */
 export const COLLECTION = 1;
 

@@ -50,8 +50,11 @@ export interface HostClient {
   /** The host's own clock when it answered last, to the second; null before the first answer and where the host doesn't say. */
   hostTime(): Date | null;
   viewer(): Promise<HostViewer>;
-  /** Organisations that the account is a member of, lower-cased logins. */
-  organizations(): Promise<readonly string[]>;
+  /**
+   * Organisations that the account is a member of, lower-cased logins.
+   * @throws HostError `sso_required` where single sign-on hides some from the token, and none of `wanted` is among the others
+   */
+  organizations(wanted: readonly string[]): Promise<readonly string[]>;
   /** @throws HostError `not_found` or `forbidden` when this token cannot read it */
   repository(owner: string, name: string): Promise<HostRepository>;
   /** The repository wherever it has moved to since. */
@@ -119,8 +122,8 @@ export interface HostClient {
   ): Promise<OrganizationTeams | null>;
   /** The organisation of that name if the account administers it, asked now; null where it does not, or there is none. */
   administeredOrganization(login: string): Promise<{ readonly id: string; readonly login: string } | null>;
-  /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
-  readable(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** Whether this token can read all these repositories, by `node_id`. @throws HostError when the host says nothing about one */
+  readsAll(node_ids: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** All pull requests by creation date, newest first; `cursor` null begins. */
   pullRequests(of: RepositoryName, page: PageRequest): Promise<PullRequestPage>;
   /** Digests by update date, newest first. */
@@ -137,8 +140,8 @@ export interface HostClient {
     number: number,
     signal?: AbortSignal,
   ): Promise<{ readonly repository: HostRepository; readonly pull: HostPullRequest | null }>;
-  /** Numbers of the open pull requests whose head is this commit. */
-  pullRequestsOfCommit(of: RepositoryName, sha: string): Promise<readonly number[]>;
+  /** Numbers of the open pull requests whose head is this commit; null where the token may not read commits. */
+  pullRequestsOfCommit(of: RepositoryName, sha: string): Promise<readonly number[] | null>;
   /**
    * Has the host deliver to `url` what a repository's figures need.
    * @throws HostError `forbidden` or `not_found` when the token may not manage webhooks

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { openSyncing, type Syncing, type SyncingSettings } from '../../../test/support/syncing.ts';
+import { addHints } from '../db/hints.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { SyncDeps } from './context.ts';
-import { follow } from './refresh.ts';
+import { follow, LookLater } from './refresh.ts';
 
 let simulator: RunningSimulator;
 let database: OpenDatabase;
@@ -102,6 +103,16 @@ test('checks of the repository’s own commits ask the host nothing, and have th
   expect([none, operations, await looks()]).toEqual([[], {}, before]);
   expect(await database.db.selectFrom('hints').select('subject').execute()).toEqual([{ subject: 'pull request 4' }]);
   await database.db.deleteFrom('hints').execute();
+});
+
+test('checks of a head that is not stored yet wait while a pull request is looked at', async () => {
+  const now = syncing.context.now();
+  await addHints(database.db, repository, [{ kind: 'pull_request', number: 4 }], now);
+
+  const head = { kind: 'head', sha: 'ab'.repeat(20) } as const;
+  await expect(follow(syncing.context, repository, head, goOn)).rejects.toBeInstanceOf(LookLater);
+  await database.db.deleteFrom('hints').execute();
+  await follow(syncing.context, repository, head, goOn);
 });
 
 test('where every reader’s fails, the last failure is told, so that the look is tried again', async () => {

@@ -10,7 +10,7 @@ import {
   settleQuota,
   uncountLook,
 } from '../db/hint-limits.ts';
-import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
+import { addHints, awaitsPullRequest, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type RateLimit } from '../host/errors.ts';
@@ -95,9 +95,15 @@ export async function follow(
   if (subject.kind === 'changes') return await syncChanges(context, repository_id);
   if (subject.kind === 'head' || subject.kind === 'commit') {
     const isStored = await hintHeads(context, repository_id, subject.sha);
-    if (isStored || subject.kind === 'head') return;
+    if (isStored) return;
   }
   const { db, now } = context;
+  if (subject.kind === 'head') {
+    // The pull request whose head it is may be looked at for the first time just now, as of before.
+    if (await awaitsPullRequest(db, repository_id, now()))
+      throw new LookLater(new Date(now().getTime() + WHILE_ONE_IS_READ));
+    return;
+  }
   if (subject.kind === 'pull_request' && (await isKnownAbsent(db, repository_id, subject.number, now()))) return;
   const isCounted = await countLook(db, repository_id, now());
   // Once a minute at most, it is done however many look-ups there were: who lost access is to be found soon.
@@ -117,6 +123,7 @@ export async function follow(
       const { numbers } = await hostClient.ask(async (of) => ({
         numbers: await personal.client.pullRequestsOfCommit(of, subject.sha),
       }));
+      if (numbers === null) return false;
       await addHints(db, repository_id, pullRequestSubjects(numbers), now());
       return true;
     });
@@ -138,6 +145,9 @@ export class LookLater extends Error {
 
 /** Hints have led to as many look-ups of the repository within the hour as they may. */
 export class TooManyLooks extends Error {}
+
+/** How long a look by a head that is not stored waits while pull requests are looked at, in milliseconds. */
+const WHILE_ONE_IS_READ = 5_000;
 
 /** How long a look at everything that changed waits for a sync that runs, in milliseconds. */
 const WHILE_A_SYNC_RUNS = 15_000;

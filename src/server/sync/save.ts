@@ -80,6 +80,7 @@ export async function savePullRequests(
     into.id,
     page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
     { asked_at, answered_at },
+    numbersOf(page.filter(({ commits }) => commits === null)),
   );
   if (written.length === 0) return [];
 
@@ -130,13 +131,15 @@ export async function savePullRequests(
 
 /**
  * Writes the rows themselves. Those that are not there are inserted first, so that another transaction which stores the same one at the
- * moment is waited for and tells which of the two was first. `pushed` are those that had another head commit before.
+ * moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, count as read as far as
+ * they did. `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
   transaction: Transaction<Database>,
   repository_id: number,
   page: readonly ReturnType<typeof pullRequestRow>[],
   { asked_at, answered_at }: Fetched,
+  withoutCommits: readonly number[],
 ): Promise<{ written: Saved[]; pushed: ReadonlySet<number> }> {
   const write = async (rows: typeof page, onConflict: RawBuilder<unknown>) => {
     if (rows.length === 0) return [];
@@ -163,6 +166,7 @@ async function writePullRequests(
     page.filter(({ number }) => !fresh.has(number)),
     sql`update set ${assignments(changing, 'excluded')},
       merge_commit_sha = coalesce(excluded.merge_commit_sha, stored.merge_commit_sha),
+      collection = case when stored.number = any(${withoutCommits}::int[]) then stored.collection else excluded.collection end,
       fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled
@@ -219,8 +223,8 @@ const columns = columnsExcept(
   'collection_tried_at',
 );
 
-/** Those that the newest answer says, whatever was stored: a merge commit that is known stays, for not every token may read it. */
-const changing = columns.filter((column) => column !== 'merge_commit_sha');
+/** Those that the newest answer says, whatever was stored: a merge commit that is known stays, for not every token may read commits. */
+const changing = columns.filter((column) => column !== 'merge_commit_sha' && column !== 'collection');
 
 type IdOf = (account: HostAccount | null) => number | null;
 

@@ -76,6 +76,9 @@ async function hintsOf(
   }
 }
 
+/** What default branches are called where it is not known: to a token that may not read contents the host does not say it. */
+const USUAL_DEFAULTS = ['main', 'master'];
+
 /** Where no stored head tells which pull requests are of the branch that was pushed to, at most this many are looked at. */
 const FEW = 10;
 
@@ -93,7 +96,7 @@ async function openOnBranch(
     select p.number, coalesce(p.head_sha = any(${[...heads]}::text[]), false) as is_head
     from pull_requests p join repositories r on r.id = p.repository_id
     where p.repository_id = ${repository_id} and p.state = 'open' and p.head_ref = ${branch}
-      and (p.head_sha = any(${[...heads]}::text[]) or r.default_branch is distinct from ${branch})
+      and (p.head_sha = any(${[...heads]}::text[]) or coalesce(${branch} <> r.default_branch, not ${USUAL_DEFAULTS.includes(branch)}))
     order by p.number desc`.execute(db);
   const of_heads = rows.filter(({ is_head }) => is_head);
   return (of_heads.length > 0 ? of_heads : rows.slice(0, FEW)).map(({ number }) => number);

@@ -47,18 +47,18 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
     onRequest,
     handler: async (request, reply) => {
       const addressee = of(request);
-      const { codeHost, organization_id, login } = addressee;
+      const { codeHost, organization_id } = addressee;
       const raw = rawDelivery(request);
       if (!(await isSignedBy(addressee, raw)))
         refuseSignature(deps.limits, keyOf(request), request, SIGNATURE_MISMATCH);
       deps.limits.countDelivery(keyOf(request));
       const delivery = readable(codeHost.readOrganizationDelivery(raw));
-      // Whoever administers an organisation has no other's teams and members read.
+      // Whoever administers an organisation has no other's teams and members read. Its login may have changed since the webhook was made.
       if (delivery.teams?.organization_id === organization_id) {
         deps.checkTeams({ host: codeHost.key, ...delivery.teams });
         // Only who signs in to the main host can be on a list of organisations.
         if (delivery.membership !== null && codeHost === deps.hosts.main)
-          void deps.checkMembership({ ...delivery.membership, organization: login });
+          void deps.checkMembership(delivery.membership);
       }
       await recordedSoon(request, note(deps, addressee, delivery), deps.sleep);
       return reply.code(202).send({ understood: delivery.subject !== null });
@@ -81,11 +81,16 @@ async function addresseeOf({ db, hosts, secretsOf }: OrganizationWebhookDeps, ke
 
 async function note(
   deps: OrganizationWebhookDeps,
-  { id, organization_id, codeHost }: Addressee,
-  { event, subject, repository_id }: HostOrganizationDelivery,
+  { id, organization_id, login, codeHost }: Addressee,
+  { event, subject, repository_id, teams, membership }: HostOrganizationDelivery,
 ): Promise<void> {
   const { db, now } = deps;
-  await db.updateTable('organization_webhooks').set({ last_delivery_at: now() }).where('id', '=', id).execute();
+  const named = (teams?.organization_id === organization_id && membership?.organization) || login;
+  await db
+    .updateTable('organization_webhooks')
+    .set({ last_delivery_at: now(), ...(named !== login && { login: named }) })
+    .where('id', '=', id)
+    .execute();
   if (subject === null || repository_id === null) return;
   // Whoever administers an organisation has no other's repositories looked at, and nobody's access checked but to its own.
   const row = await db

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncResponse } from '#contract/sync.ts';
 import {
   backoff,
-  followSyncs,
   type KnownRepository,
   type RepositorySync,
   retrySync,
@@ -11,6 +10,7 @@ import {
   type SyncRequest,
   type SyncState,
   takeUp,
+  underWay,
   unfinishedOf,
 } from './run-sync.ts';
 
@@ -372,12 +372,12 @@ describe('a sync of many repositories', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Syncs repositories that take `seconds` each, where a person has 600 requests and 10 more each second. */
-  async function syncMany(count: number, seconds: number) {
+  /** Syncs repositories that take `seconds` each, where a person has 600 requests, or only `left` of them, and 10 more each second. */
+  async function syncMany(count: number, seconds: number, left = 600) {
     const many = Array.from({ length: count }, (_, at) => ({ ...ledger, id: at + 1, name: `r${at + 1}` }));
     const begun = new Map<number, number>();
     const seen = { refused: 0, starting: 0, mostStarting: 0 };
-    const bucket = { left: 600, at: Date.now() };
+    const bucket = { left, at: Date.now() };
     const request = async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       bucket.left = Math.min(600, bucket.left + (Date.now() - bucket.at) / 100);
@@ -413,14 +413,17 @@ describe('a sync of many repositories', () => {
     const outcome = runSync({ mode: 'smart', repositoryIds: null, host: 'GitHub' }, calls, surroundings, (state) =>
       states.push(state),
     );
-    await vi.advanceTimersByTimeAsync(400_000);
-    return { ...seen, outcome: await outcome, states };
+    await vi.advanceTimersByTimeAsync(1_000);
+    const afterASecond = states.at(-1)!;
+    await vi.advanceTimersByTimeAsync(399_000);
+    return { ...seen, outcome: await outcome, states, begun: [...begun.keys()], afterASecond };
   }
 
   it.each([
     [100, 60],
     [100, 200],
     [400, 30],
+    [900, 30],
   ])('has room within the requests of a person: %i of %i s each', async (count, seconds) => {
     const { refused, outcome } = await syncMany(count, seconds);
 
@@ -428,8 +431,24 @@ describe('a sync of many repositories', () => {
     expect(refused).toBe(0);
   });
 
+  it('slows down once a start is refused, by no more than those that are on their way', async () => {
+    const { refused, outcome } = await syncMany(300, 30, 100);
+
+    expect(outcome).toEqual({ message: 'Successfully synced 300 PRs and 0 reviews', error: null });
+    expect(refused).toBeLessThanOrEqual(10);
+  });
+
   it('starts ten at once', async () => {
     expect(await syncMany(40, 3)).toMatchObject({ mostStarting: 10, outcome: { error: null } });
+  });
+
+  it('knows which wait for their start when the page is left', async () => {
+    const { begun, afterASecond } = await syncMany(400, 30);
+    const { repositoryIds, notStarted } = underWay(afterASecond);
+
+    expect(repositoryIds).toHaveLength(400);
+    expect(notStarted!.length).toBeGreaterThan(100);
+    expect(begun.slice(-notStarted!.length)).toEqual(notStarted);
   });
 });
 
@@ -581,41 +600,59 @@ describe('a page that is loaded again', () => {
     const { calls, surroundings, asked } = scene(changes, [ledger, courier]);
     const unfinished = { mode: 'smart', repositoryIds: [ledger.id] } as const;
 
-    expect((await takeUp(unfinished, calls, surroundings, () => {}))?.message).toBe(message);
+    expect((await takeUp(unfinished, 'GitHub', calls, surroundings, () => {}))?.message).toBe(message);
     expect(asked).toEqual(['listRepositories', 'progress']);
+  });
+
+  it('starts what still waited for its start, and only that', async () => {
+    const started: unknown[] = [];
+    const { calls, surroundings, asked } = scene(
+      {
+        start: async ({ id }, mode) => {
+          started.push([id, mode]);
+          return answer({ status: 'queued' });
+        },
+        // What an earlier sync of it ended with is nothing that this one has brought.
+        progress: async ({ id }) => (id === ledger.id || started.length > 0 ? completed(1, 2) : completed(42, 118)),
+      },
+      [ledger, courier],
+    );
+    const unfinished = { mode: 'full', repositoryIds: [ledger.id, courier.id], notStarted: [courier.id] } as const;
+    const outcome = await takeUp(unfinished, 'GitHub', calls, surroundings, () => {});
+
+    expect(outcome).toEqual({ message: 'Successfully synced 2 PRs and 4 reviews', error: null });
+    expect(started).toEqual([[courier.id, 'full']]);
+    expect(asked).toEqual(['listRepositories', 'progress', 'start', 'progress']);
   });
 });
 
 describe('sessions that are already at work', () => {
   const follow = (progress: SyncCalls['progress'], states: SyncState[] = []) => {
     const { calls, surroundings } = scene({ progress });
-    const running = [{ repository: ledger, answer: answer({ status: 'waiting' }) }];
-    return followSyncs(running, 'full', calls, surroundings, (state) => states.push(state));
+    const unfinished = { mode: 'full', repositoryIds: [ledger.id] } as const;
+    return takeUp(unfinished, 'GitHub', calls, surroundings, (state) => states.push(state));
   };
 
   it('are followed to their end without being started', async () => {
     const states: SyncState[] = [];
 
-    expect((await follow(script(answer(), completed(9, 3)), states)).message).toBe(
+    expect((await follow(script(answer({ status: 'waiting' }), answer(), completed(9, 3)), states))?.message).toBe(
       'Successfully synced 9 PRs and 3 reviews',
     );
     expect(states.at(-1)).toMatchObject({ mode: 'full', repositories: [{ status: 'done' }] });
   });
 
   it('are not started again when they fail', async () => {
-    expect((await follow(async () => failed('Disk full'))).error).toBe(
+    expect((await follow(script(answer(), failed('Disk full'))))?.error).toBe(
       'Sync completed with errors:\nbrasswick/ledger: Disk full',
     );
-    expect((await follow(script<never>(new Error('The server did not answer.')))).error).toContain(
+    expect((await follow(script<SyncResponse>(answer(), new Error('The server did not answer.'))))?.error).toContain(
       'The server did not answer.',
     );
   });
 
   it('that ended before anybody looked are told as they ended', async () => {
-    const { calls, surroundings } = scene({});
-    const ended = [{ repository: ledger, answer: completed(9, 3) }];
-
-    expect(await followSyncs(ended, 'full', calls, surroundings, () => {})).toEqual({
+    expect(await follow(async () => completed(9, 3))).toEqual({
       message: 'Successfully synced 9 PRs and 3 reviews',
       error: null,
     });

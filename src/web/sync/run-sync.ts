@@ -9,6 +9,9 @@ const POLL_EVERY = 2_000;
 const MOST_POLLED = 10;
 /** At most this many are started at once. */
 const MOST_STARTING = 10;
+/** After this many starts, or one that was refused, there are 5 a second: with the polls, the requests that a person has. */
+const MOST_FREELY = 300;
+const START_EVERY = 200;
 /** After 5 minutes the browser stops waiting; the server's work goes on. */
 const TIMEOUT = 300_000;
 export const ATTEMPTS = 3;
@@ -121,6 +124,9 @@ function failedBy(error: unknown): Partial<RepositorySync> {
 
 const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
 
+/** Whether the server has not yet said that it has started it. */
+const isToStart = (row: RepositorySync): boolean => isAtWork(row) && row.answer === null;
+
 const isOf =
   (id: number) =>
   ({ repository }: RepositorySync): boolean =>
@@ -156,6 +162,15 @@ function pacedCalls(calls: SyncCalls, surroundings: Surroundings, atWork: () => 
   const { now, sleep } = surroundings;
   let turnsLeft = MOST_STARTING;
   const waiting: (() => void)[] = [];
+  let freeLeft = MOST_FREELY;
+  let nextAt = now();
+  const untilNext = async () => {
+    freeLeft -= 1;
+    if (freeLeft >= 0) return;
+    const at = Math.max(now(), nextAt);
+    nextAt = at + START_EVERY;
+    if (at > now()) await sleep(at - now());
+  };
   return {
     ...calls,
     ...surroundings,
@@ -168,9 +183,11 @@ function pacedCalls(calls: SyncCalls, surroundings: Surroundings, atWork: () => 
         // What was given up meanwhile goes no further.
         if (mustWait) await sleep(0);
         for (const started = now(); ; await sleep(POLL_EVERY)) {
+          await untilNext();
           try {
             return await call();
           } catch (error) {
+            if (calls.isTooMany(error)) freeLeft = 0;
             if (!calls.isTooMany(error) || now() - started >= TIMEOUT)
               throw new SyncFailure(prefix + messageOf(error, otherwise), calls.isRefusal(error));
           }
@@ -317,23 +334,6 @@ async function resumeSync(
   }
 }
 
-/**
- * Follows sessions that were started before, e.g. before the page was loaded again, to their end, which may have come already. They are
- * not started again when they fail: the person decides.
- */
-export async function followSyncs(
-  sessions: readonly { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[],
-  mode: SyncMode,
-  calls: SyncCalls,
-  surroundings: Surroundings,
-  onChange: (state: SyncState) => void,
-): Promise<SyncOutcome> {
-  const rows = sessions.map(({ repository, answer }): RepositorySync => ({ ...newRow(repository), answer }));
-  return await runRows(mode, rows, calls, surroundings, onChange, ({ repository, answer }, paced, change) =>
-    follow(repository, answer, paced, change),
-  );
-}
-
 /** Follows the newest session of a repository to its end, from an answer about it or, with null, from now. */
 async function follow(
   repository: RepositoryToSync,
@@ -352,28 +352,45 @@ async function follow(
 }
 
 /**
- * Takes up what a tab was syncing before its page was loaded again, also what has ended meanwhile; null when there is none of it, and
- * where that cannot be found out.
+ * Takes up what a tab was syncing before its page was loaded again: what had not been started yet is started, the other sessions are
+ * followed to their end, which may have come already, and are not started again when they fail: the person decides. Null when there is none
+ * of it, and where that cannot be found out.
  */
 export async function takeUp(
-  { mode, repositoryIds }: Unfinished,
+  { mode, repositoryIds, notStarted = [] }: Unfinished,
+  host: string,
   calls: SyncCalls,
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome | null> {
-  let begun: { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[];
+  const { inTurn } = pacedCalls(calls, surroundings, () => 0);
+  let rows: readonly RepositorySync[];
   try {
     const known = readableRepositories(await calls.listRepositories());
-    const { inTurn } = pacedCalls(calls, surroundings, () => 0);
-    const answers = known
+    const looks = known
       .filter(({ id }) => repositoryIds.includes(id))
-      .map(async (repository) => ({ repository, answer: await inTurn(() => calls.progress(repository), '') }));
-    begun = (await Promise.all(answers)).filter(({ answer }) => answer.status !== 'idle');
+      .map(async (repository) => {
+        const isStarted = !notStarted.includes(repository.id);
+        const answer = isStarted ? await inTurn(() => calls.progress(repository), '') : null;
+        return { ...newRow(repository), answer };
+      });
+    rows = (await Promise.all(looks)).filter(({ answer }) => answer?.status !== 'idle');
   } catch {
     // Nobody asked for this look back: without an answer the page is as after any other load.
     return null;
   }
-  return begun.length === 0 ? null : await followSyncs(begun, mode, calls, surroundings, onChange);
+  if (rows.length === 0) return null;
+  const request = { mode, repositoryIds, host };
+  return await runRows(mode, rows, calls, surroundings, onChange, async (row, paced, change) => {
+    if (isToStart(row)) await syncWithRetries(row, request, { ...paced, inTurn }, change);
+    else await follow(row.repository, row.answer, paced, change);
+  });
+}
+
+/** What is to be taken up when the page is loaded again while its run is under way. */
+export function underWay({ mode, repositories }: SyncState): Unfinished {
+  const idOf = ({ repository }: RepositorySync): number => repository.id;
+  return { mode, repositoryIds: repositories.map(idOf), notStarted: repositories.filter(isToStart).map(idOf) };
 }
 
 /** What is to be taken up when the page is loaded again although its run has ended: sessions with which the server goes on. */

@@ -74,14 +74,6 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         if (!isCurrent()) throw new GivenUp();
       };
-      const onChange = (next: SyncState) => {
-        if (!isCurrent()) return;
-        show(next);
-        rememberUnfinished({
-          mode: next.mode,
-          repositoryIds: next.repositories.map(({ repository }) => repository.id),
-        });
-      };
       setRunning(true);
       setOutcome({ message: null, error: null });
       let flow: Flow;
@@ -93,6 +85,11 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         setOutcome({ message: null, error: (problem as Error).message });
         return;
       }
+      const onChange = (next: SyncState) => {
+        if (!isCurrent()) return;
+        show(next);
+        rememberUnfinished(flow.underWay(next));
+      };
       try {
         const ended = await work(flow, { now: Date.now, sleep, random: Math.random }, onChange);
         if (!isCurrent()) return;
@@ -139,8 +136,9 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const unfinished = readUnfinished();
     if (unfinished === null) return;
-    asked.current = { ...asked.current, ...unfinished };
-    void follow((flow, ...surrounded) => flow.takeUp(unfinished, flow.syncCalls, ...surrounded));
+    const { mode, repositoryIds } = unfinished;
+    asked.current = { ...asked.current, mode, repositoryIds };
+    void follow((flow, ...surrounded) => flow.takeUp(unfinished, asked.current.host, flow.syncCalls, ...surrounded));
     return () => {
       run.current += 1;
     };

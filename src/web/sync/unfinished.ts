@@ -6,6 +6,8 @@ const KEY = 'unfinished-sync';
 export interface Unfinished {
   readonly mode: SyncMode;
   readonly repositoryIds: readonly number[];
+  /** Those of them that wait for their start. Where it is missing, as older versions kept it, all were started. */
+  readonly notStarted?: readonly number[];
 }
 
 /** Keeps for this tab what is being synced; null when nothing is. */

@@ -73,13 +73,19 @@ async function privateEmail(github: GithubGraphql): Promise<string | null> {
   return (known.find(({ primary }) => primary) ?? known[0])?.email ?? null;
 }
 
-/** Logins of the account's organisations, in lower case. */
-export async function readOrganizations(github: GithubGraphql): Promise<readonly string[]> {
+/** See `HostClient.organizations`; a header names those that single sign-on hides (GitHub documentation, authenticating to the REST API). */
+export async function readOrganizations(github: GithubGraphql, wanted: readonly string[]): Promise<readonly string[]> {
   const logins: string[] = [];
+  let isPartial = false;
   for (let page = 1; ; page += 1) {
     const answer = await github.rest('GET /user/orgs', { per_page: 100, page });
     logins.push(...understand(organizations, answer.body, github.label).map(({ login }) => login.toLowerCase()));
-    if (!answer.headers.link?.includes('rel="next"')) return logins;
+    isPartial ||= answer.headers['x-github-sso']?.startsWith('partial-results') ?? false;
+    if (answer.headers.link?.includes('rel="next"')) continue;
+    if (!isPartial || logins.some((login) => wanted.includes(login))) return logins;
+    const sentence =
+      'does not name organizations that require single sign-on: authorize the access token for yours, then';
+    throw new HostError('sso_required', `${github.label} ${sentence} try again.`);
   }
 }
 

@@ -12,16 +12,8 @@ import { HistoryReader } from './history.ts';
 import { createWebhook } from './hooks.ts';
 import { lookAt } from './look.ts';
 import { type GithubClient, githubOAuth } from './oauth.ts';
-import {
-  readByIds,
-  readByNumber,
-  readChanges,
-  readNumbersOfCommit,
-  readOpen,
-  readReadable,
-  readRepository,
-} from './pages.ts';
-import { readAdministered, readCounts, readNamed, readOwnRepositories } from './repository-lists.ts';
+import { readByIds, readByNumber, readChanges, readNumbersOfCommit, readOpen, readRepository } from './pages.ts';
+import { readAdministered, readCounts, readNamed, readOwnRepositories, readsAll } from './repository-lists.ts';
 import { readOrganizationTeams } from './teams.ts';
 import { hasSignature, isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
@@ -107,7 +99,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource, web_url:
   const history = new HistoryReader(github, connection.now);
   return {
     viewer: () => readViewer(github),
-    organizations: () => readOrganizations(github),
+    organizations: (wanted) => readOrganizations(github, wanted),
     repository: (owner, name) => readRepository(github, { owner, name }),
     repositoryById: async (id) => {
       const answer = await github.rest('GET /repositories/{id}', { id });
@@ -130,7 +122,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource, web_url:
     repositoriesNamed: (names, signal) => readNamed(github, names, signal),
     organizationTeams: (login, wanted, signal) => readOrganizationTeams(github, login, wanted, signal),
     administeredOrganization: (login) => readAdministered(github, login),
-    readable: (node_ids, signal) => readReadable(github, node_ids, signal),
+    readsAll: (node_ids, signal) => readsAll(github, node_ids, signal),
     pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),
     openPullRequests: (of, page) => readOpen(github, of, page),

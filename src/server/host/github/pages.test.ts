@@ -927,7 +927,7 @@ describe('whose token it is', () => {
       email: 'octo@mail.example',
       scopes: expect.arrayContaining(['repo', 'read:org']),
     });
-    expect(await client.organizations()).toEqual(['octo-org']);
+    expect(await client.organizations([])).toEqual(['octo-org']);
     expect(await client.rateLimit()).toMatchObject({ limit: 5000 });
   });
 

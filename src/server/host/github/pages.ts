@@ -14,7 +14,7 @@ import type { HostPullRequest } from '../pull-request.ts';
 import type { HostRepository, RepositoryName } from '../repository.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
 import { failureOfField, failureOfObject, passingError } from './failures.ts';
-import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';
+import { type GithubGraphql, isForbidden, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
 import { beginReading, errorsAt, finishReading, LISTS_PER_REQUEST } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
@@ -39,39 +39,6 @@ export async function readRepository(github: GithubGraphql, of: RepositoryName):
       github.label,
     ),
   );
-}
-
-/**
- * Those of these repositories, by their keys, of which the token can read pull requests: a null that comes with NOT_FOUND or FORBIDDEN is
- * one of which it can't.
- * @throws HostError when the host says nothing about one of them
- */
-export async function readReadable(
-  github: GithubGraphql,
-  node_ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const readable = new Set<string>();
-  const batches: (readonly string[])[] = [];
-  for (let at = 0; at < node_ids.length; at += LARGEST_PAGE) batches.push(node_ids.slice(at, at + LARGEST_PAGE));
-  for (let ids = batches.pop(); ids !== undefined; ids = batches.pop()) {
-    try {
-      const { data, errors } = await github.ask('repositories-by-id', { ids }, signal);
-      const nodes = understand(z.array(z.unknown()).length(ids.length), data.nodes, github.label);
-      for (const [index, node] of nodes.entries()) {
-        const error = errors.find(({ path }) => path?.[0] === 'nodes' && path[1] === index);
-        if (node !== null) readable.add(ids[index] ?? '');
-        else if (error?.type !== 'NOT_FOUND' && error?.type !== 'FORBIDDEN')
-          throw failureOfField(error, 'repository', github.label);
-      }
-    } catch (error) {
-      // Single sign-on of one organisation refuses the whole question.
-      if (!(error instanceof HostError) || error.kind !== 'sso_required') throw error;
-      const half = Math.ceil(ids.length / 2);
-      if (ids.length > 1) batches.push(ids.slice(0, half), ids.slice(half));
-    }
-  }
-  return readable;
 }
 
 /** The least there is to ask GraphQL for: fails where the host is down. */
@@ -204,9 +171,10 @@ export async function readNumbersOfCommit(
   github: GithubGraphql,
   of: RepositoryName,
   sha: string,
-): Promise<readonly number[]> {
+): Promise<readonly number[] | null> {
   const reply = await asOnePart(() => github.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }));
   const { object } = required(reply, 'repository', github.label);
+  if (object === null && reply.errors.some(isForbidden)) return null;
   const nodes = understand(commitPullRequests, object, github.label)?.associatedPullRequests?.nodes ?? [];
   return nodes.flatMap((node) => (node?.state === 'OPEN' && node.headRefOid === sha ? [node.number] : []));
 }

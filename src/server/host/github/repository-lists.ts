@@ -8,8 +8,10 @@ import type {
   UnlistedRepositories,
 } from '../repository.ts';
 import { repositoryAnswer } from './answers.ts';
-import { type Answer, failureOfObject, type GraphqlError } from './failures.ts';
+import { type Answer, failureOfField, failureOfObject, type GraphqlError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
+import { askLittle } from './pages.ts';
+import { eachInHalves } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
 const LARGEST_PAGE = 100;
@@ -129,6 +131,61 @@ async function organizationsById(github: GithubGraphql): Promise<ReadonlyMap<str
   }
 }
 
+/**
+ * Whether the token can read the pull requests of all these repositories, by their keys: a null that comes with NOT_FOUND or FORBIDDEN is one of
+ * which it can't, and so is one that single sign-on protects. The first of them ends it.
+ * @throws HostError when the host says nothing about one of them
+ */
+export async function readsAll(
+  github: GithubGraphql,
+  node_ids: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  let all = true;
+  const ask = async (ids: readonly string[]) => {
+    const { nodes, errors } = await askById(github, ids, signal);
+    return nodes.map((node, index) => {
+      if (node !== null) return true;
+      const error = errors.find(({ path }) => path?.[0] === 'nodes' && path[1] === index);
+      if (error?.type === 'NOT_FOUND' || error?.type === 'FORBIDDEN') return false;
+      throw failureOfField(error, 'repository', github.label);
+    });
+  };
+  await sideBySide(inBatches(node_ids, LARGEST_PAGE), async (ids) => {
+    if (!all) return;
+    try {
+      const reads = await inHalves(github, ids, ask, signal);
+      if (reads.includes(null)) throw failureOfField(undefined, 'repository', github.label);
+      all &&= !reads.includes(false);
+    } catch (error) {
+      if (!(error instanceof HostError) || error.kind !== 'sso_required') throw error;
+      all = false;
+    }
+  });
+  return all;
+}
+
+/** Repositories by their keys as the host answers them, each null where it gives none, and why. */
+async function askById(github: GithubGraphql, ids: readonly string[], signal: AbortSignal) {
+  const { data, errors } = await github.ask('repositories-by-id', { ids }, signal);
+  return { nodes: understand(z.array(z.unknown()).length(ids.length), data.nodes, github.label), errors };
+}
+
+/** What the host cannot compute together is asked for in halves. */
+async function inHalves<A>(
+  github: GithubGraphql,
+  ids: readonly string[],
+  ask: (part: readonly string[]) => Promise<readonly A[]>,
+  signal: AbortSignal,
+): Promise<(A | null)[]> {
+  return await eachInHalves(
+    ids,
+    (rest) => rest.length,
+    ask,
+    () => askLittle(github, signal),
+  );
+}
+
 const countAnswer = z.object({ id: z.string(), pullRequests: z.object({ totalCount: z.number() }) });
 
 /** How many pull requests repositories have, by their keys; without those of which the host does not say it. */
@@ -140,8 +197,8 @@ export async function readCounts(
   const counts = new Map<string, number>();
   await sideBySide(inBatches(node_ids, LARGEST_PAGE), async (ids) => {
     try {
-      const { data } = await github.ask('repositories-by-id', { ids }, signal);
-      for (const node of understand(z.array(z.unknown()), data.nodes, github.label)) {
+      const nodes = await inHalves(github, ids, async (part) => (await askById(github, part, signal)).nodes, signal);
+      for (const node of nodes) {
         const parsed = countAnswer.safeParse(node);
         if (parsed.success) counts.set(parsed.data.id, parsed.data.pullRequests.totalCount);
       }

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { DownloadIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { type AuditItem, type SecurityEventName, securityEvents } from '#contract/administration.ts';
 import { api } from '../../api/client.ts';
+import { useTypedText } from '../../filters/typed-text.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -82,7 +83,8 @@ function AuditLog() {
     ...(event && { event }),
     ...(actor && { actor }),
   });
-  const [typed, setTyped] = useState(actor ?? '');
+  // What is typed filters when it is submitted.
+  const { shown: typed, set: setTyped } = useTypedText(actor ?? '', () => {});
   const apply = (submitted: FormEvent) => {
     submitted.preventDefault();
     setActor(typed.trim() || undefined);

@@ -101,11 +101,26 @@ function Correction({ detail, address }: Props) {
   const { corrected } = detail;
   const isVisitor = useIsVisitor();
   const queries = useQueryClient();
-  const [choice, setChoice] = useState<Choice>(choiceOf(detail));
-  const [tool, setTool] = useState(detail.agents[0] ?? '');
-  const [login, setLogin] = useState(detail.credited_to ?? '');
+  const shown = fieldsOf(detail);
+  const [choice, setChoice] = useState(shown.choice);
+  const [tool, setTool] = useState(shown.tool);
+  const [login, setLogin] = useState(shown.login);
   /** What the fields began with, or was saved since: what others have said meanwhile is nothing that this form says. */
-  const [known, setKnown] = useState({ choice, tool, login });
+  const [known, setKnown] = useState(shown);
+  const [followed, setFollowed] = useState(shown);
+  if (shown.choice !== followed.choice || shown.tool !== followed.tool || shown.login !== followed.login) {
+    // A field that was not touched follows; one that was keeps what it is compared with, too.
+    const follows = { choice: choice === known.choice, tool: tool === known.tool, login: login.trim() === known.login };
+    setFollowed(shown);
+    if (follows.choice) setChoice(shown.choice);
+    if (follows.tool) setTool(shown.tool);
+    if (follows.login) setLogin(shown.login);
+    setKnown({
+      choice: follows.choice ? shown.choice : known.choice,
+      tool: follows.tool ? shown.tool : known.tool,
+      login: follows.login ? shown.login : known.login,
+    });
+  }
   const saysWho = choice !== known.choice || (choice !== 'human' && tool !== known.tool);
   const saysCredit = login.trim() !== known.login;
   const save = useMutation({
@@ -131,7 +146,7 @@ function Correction({ detail, address }: Props) {
       await queries.invalidateQueries();
       const fresh = queries.getQueryData(askPullRequest(address).queryKey);
       if (fresh === undefined) return;
-      const now = { choice: choiceOf(fresh), tool: fresh.agents[0] ?? '', login: fresh.credited_to ?? '' };
+      const now = fieldsOf(fresh);
       setChoice(now.choice);
       setTool(now.tool);
       setLogin(now.login);
@@ -198,6 +213,8 @@ function Correction({ detail, address }: Props) {
   );
 }
 
-function choiceOf({ authorship }: PullRequestDetail): Choice {
-  return authorship === 'assisted' || authorship === 'agent' ? authorship : 'human';
+/** What the form's fields say of it. */
+function fieldsOf({ authorship, agents, credited_to }: PullRequestDetail) {
+  const choice: Choice = authorship === 'assisted' || authorship === 'agent' ? authorship : 'human';
+  return { choice, tool: agents[0] ?? '', login: credited_to ?? '' };
 }

@@ -45,7 +45,8 @@ function Loaded({ id, ...props }: Omit<Props, 'group'> & { readonly id: number }
   const group = useQuery({ ...askWholeTeam(id), refetchInterval: false, staleTime: 0 });
   // What is changed is what is stored now, and not what was when the dialog was open before. What others change meanwhile stays.
   const [begun, setBegun] = useState<WholeTeam>();
-  if (begun === undefined && group.isFetchedAfterMount && group.error === null) setBegun(group.data);
+  const isFresh = group.isFetchedAfterMount && group.error === null && group.data !== undefined;
+  if (begun === undefined && isFresh) setBegun(group.data);
   if (begun !== undefined) return <GroupForm before={begun} {...props} />;
   if (group.error)
     return <ErrorState title="Failed to fetch the group" error={group.error} onRetry={() => void group.refetch()} />;
