@@ -204,13 +204,16 @@ test('a host that does not answer leaves membership as it was for a day, then it
   expect(await me(octo)).toBe(401);
 });
 
-test('where single sign-on hides organisations, memberships stay as they were, and a sign-in is refused with that reason', async () => {
+test('where single sign-on hides the organisation, memberships stay as they were, and a sign-in is refused with that reason', async () => {
   const { fetch } = globalThis;
   let shown = [{ login: 'somebody-else' }];
   const headers = { 'x-github-sso': 'partial-results; organizations=3' };
-  vi.stubGlobal('fetch', async (...of: Parameters<typeof fetch>) =>
-    String(of[0]).includes('/user/orgs') ? Response.json(shown, { headers }) : await fetch(...of),
-  );
+  const protects = { type: 'FORBIDDEN', path: ['organization'], message: 'SAML', extensions: { saml_failure: true } };
+  let organization: object = { data: { organization: null }, errors: [protects] };
+  vi.stubGlobal('fetch', async (...of: Parameters<typeof fetch>) => {
+    if (String(of[0]).includes('/user/orgs')) return Response.json(shown, { headers });
+    return String(of[1]?.body).includes('query Organization') ? Response.json(organization) : await fetch(...of);
+  });
   const hidden = await openTestApp({
     ...{ host_url: host.url, now, database: app.database },
     config: { allowed_orgs: allowed.orgs },
@@ -226,6 +229,8 @@ test('where single sign-on hides organisations, memberships stay as they were, a
   const statuses = [await me(octo), await me(mona)];
   const signIn = () => hidden.ask('POST', '/auth/token', { body: { token: 'ghp_mona' } });
   const refused = await signIn();
+  organization = { data: { organization: { viewerIsAMember: false } } };
+  const stranger = await signIn();
   shown = [{ login: 'Octo-org' }];
   const member = await signIn();
   await hidden.stop();
@@ -236,6 +241,8 @@ test('where single sign-on hides organisations, memberships stay as they were, a
     status: 403,
     body: { code: 'not_allowed', error: expect.stringContaining('single sign-on') },
   });
+  expect(stranger).toMatchObject({ status: 403, body: { code: 'not_allowed' } });
+  expect((stranger.body as { error: string }).error).not.toContain('single sign-on');
   expect(member.status).toBe(200);
 });
 

@@ -145,7 +145,8 @@ async function renew(
     deps.log.warn({ err: error, user: user_id }, 'the host did not renew an access token');
     for (const table of tables)
       await deps.db.updateTable(table).set({ refresh_leased_until: null }).where(isOurs).execute();
-    return error.kind === 'refused' ? token : null;
+    // Declined by the host itself, not by what stands between.
+    return error.kind === 'refused' && error.status === null ? token : null;
   }
   // One statement: the old pair, which has ended, is there until the new one is.
   const stored = await deps.db.transaction().execute(async (within) => {

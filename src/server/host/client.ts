@@ -52,7 +52,7 @@ export interface HostClient {
   viewer(): Promise<HostViewer>;
   /**
    * Organisations that the account is a member of, lower-cased logins.
-   * @throws HostError `sso_required` where single sign-on hides some from the token, and none of `wanted` is among the others
+   * @throws HostError `sso_required` where single sign-on hides one of `wanted` from the token, and none is among the others
    */
   organizations(wanted: readonly string[]): Promise<readonly string[]>;
   /** @throws HostError `not_found` or `forbidden` when this token cannot read it */

@@ -131,8 +131,8 @@ export async function savePullRequests(
 
 /**
  * Writes the rows themselves. Those that are not there are inserted first, so that another transaction which stores the same one at the
- * moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, count as read as far as
- * they did. `pushed` are those that had another head commit before.
+ * moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, are read again
+ * where they were to be. `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
   transaction: Transaction<Database>,
@@ -166,7 +166,8 @@ async function writePullRequests(
     page.filter(({ number }) => !fresh.has(number)),
     sql`update set ${assignments(changing, 'excluded')},
       merge_commit_sha = coalesce(excluded.merge_commit_sha, stored.merge_commit_sha),
-      collection = case when stored.number = any(${withoutCommits}::int[]) then stored.collection else excluded.collection end,
+      collection = case when stored.number <> all(${withoutCommits}::int[]) then excluded.collection
+        when stored.collection = 0 then -1 else stored.collection end,
       fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled

@@ -371,10 +371,11 @@ export async function takeUp(
       .filter(({ id }) => repositoryIds.includes(id))
       .map(async (repository) => {
         const isStarted = !notStarted.includes(repository.id);
-        const answer = isStarted ? await inTurn(() => calls.progress(repository), '') : null;
-        return { ...newRow(repository), answer };
+        // One that cannot be looked at keeps none of the others.
+        const answer = isStarted ? await inTurn(() => calls.progress(repository), '').catch(() => undefined) : null;
+        return answer === undefined ? [] : [{ ...newRow(repository), answer }];
       });
-    rows = (await Promise.all(looks)).filter(({ answer }) => answer?.status !== 'idle');
+    rows = (await Promise.all(looks)).flat().filter(({ answer }) => answer?.status !== 'idle');
   } catch {
     // Nobody asked for this look back: without an answer the page is as after any other load.
     return null;

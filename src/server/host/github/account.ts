@@ -73,7 +73,10 @@ async function privateEmail(github: GithubGraphql): Promise<string | null> {
   return (known.find(({ primary }) => primary) ?? known[0])?.email ?? null;
 }
 
-/** See `HostClient.organizations`; a header names those that single sign-on hides (GitHub documentation, authenticating to the REST API). */
+/**
+ * See `HostClient.organizations`. A header says that single sign-on hides some (GitHub documentation, authenticating to the REST API): the wanted
+ * ones are then asked for by name.
+ */
 export async function readOrganizations(github: GithubGraphql, wanted: readonly string[]): Promise<readonly string[]> {
   const logins: string[] = [];
   let isPartial = false;
@@ -83,9 +86,22 @@ export async function readOrganizations(github: GithubGraphql, wanted: readonly 
     isPartial ||= answer.headers['x-github-sso']?.startsWith('partial-results') ?? false;
     if (answer.headers.link?.includes('rel="next"')) continue;
     if (!isPartial || logins.some((login) => wanted.includes(login))) return logins;
-    const sentence =
-      'does not name organizations that require single sign-on: authorize the access token for yours, then';
-    throw new HostError('sso_required', `${github.label} ${sentence} try again.`);
+    for (const login of wanted) if (await isMemberOf(github, login)) logins.push(login);
+    return logins;
+  }
+}
+
+const membership = z.object({ viewerIsAMember: z.boolean() }).nullable();
+
+/** @throws HostError `sso_required` where single sign-on hides it */
+async function isMemberOf(github: GithubGraphql, login: string): Promise<boolean> {
+  try {
+    const { data } = await github.ask('organization', { login });
+    return understand(membership, data.organization, github.label)?.viewerIsAMember ?? false;
+  } catch (error) {
+    if (!(error instanceof HostError) || error.kind !== 'sso_required') throw error;
+    const sentence = 'requires single sign-on: authorize the access token for it, then try again.';
+    throw new HostError('sso_required', `The organization ${login} ${sentence}`);
   }
 }
 
