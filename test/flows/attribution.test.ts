@@ -225,7 +225,7 @@ describe('who wrote pull requests and who started them', () => {
   it('is read again, once, where an earlier version did not understand whom a text names', async () => {
     const { db } = database;
     const due = async () =>
-      (await db.selectFrom('pull_requests').select('number').where('collection', '=', 0).execute()).map(
+      (await db.selectFrom('pull_requests').select('number').where('collection', '<', 1).execute()).map(
         ({ number }) => number,
       );
     await sql`update commits set trailers = trailers - 'co_authors' || '{"co_authors": []}' where number = 1`.execute(
