@@ -261,7 +261,10 @@ describe('webhooks', () => {
         1,
     );
 
-    const row = await app.database.db.selectFrom('repositories').select(['name', 'private']).executeTakeFirst();
+    const stored = () => app.database.db.selectFrom('repositories').select(['name', 'private']).executeTakeFirst();
+    // Whoever may still read it is asked beside the others.
+    await until(async () => (await stored())?.name === 'goodbye');
+    const row = await stored();
     const theirs = await fetch(`${public_url}/api/repos`, { headers: { cookie: mona } });
     expect(row).toEqual({ name: 'goodbye', private: true });
     // Under the name by which they saw it last.
