@@ -107,6 +107,7 @@ export const fanOuts: readonly FanOut[] = [
     files: ['db/migrate.ts', 'db/migrations/'],
     tables: [
       ...[
+        'changed_files',
         'comments',
         'commits',
         'contributor_months',
@@ -116,7 +117,15 @@ export const fanOuts: readonly FanOut[] = [
         'lens_marks',
         'lens_pending',
       ],
-      ...['number_states', 'person_numbers', 'pull_request_changes', 'pull_request_facts', 'pull_requests', 'reviews'],
+      ...[
+        'number_states',
+        'person_numbers',
+        'pull_request_changes',
+        'pull_request_facts',
+        'pull_requests',
+        'reviewer_acts',
+        'reviews',
+      ],
     ],
     bound: 'once, when a version is started that brings them',
     why: 'what is kept changes for every repository',
