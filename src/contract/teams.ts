@@ -285,7 +285,9 @@ export const teamRow = z.object({
   key: z
     .enum(['team', 'none', 'scope'])
     .describe('`none`: pull requests of nobody’s team; `scope`: everything that the caller sees.'),
-  people_now: count.nullable().describe('Different people who are members now; null of what is no team.'),
+  people_now: count
+    .nullable()
+    .describe('Different people who are members now; null of the rows that stand for several teams or none.'),
   opened: counted,
   merged: counted,
   time_to_first_review: measured.describe('Hours, the median.'),

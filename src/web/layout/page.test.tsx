@@ -5,7 +5,7 @@ import { askConnectedRepositories } from '../api/questions.ts';
 import classes from './page.module.css';
 import { DataAsOf } from './page.tsx';
 
-/** Whether a page says that its data is old, of repositories that were synced so many hours ago; null where it says nothing. */
+/** Whether a page says that its data is old, of repositories by how many hours ago each was synced; null where it says nothing. */
 async function isOld(...repositories: readonly (readonly [condition: string, hoursAgo: number | null])[]) {
   const queries = new QueryClient();
   const answer = repositories.map(([condition, hours]) => ({

@@ -337,7 +337,7 @@ describe('a sync that takes too long', () => {
 describe('a call that was one too many', () => {
   const tooMany = new TooMany('Too many requests. Try again in a second.');
 
-  it('is made again and is no failed try, whether it starts a sync or asks how far it is', async () => {
+  it('is made again and does not count as a failed try, whether it starts a sync or asks how far it is', async () => {
     const { run, asked, states } = scene({
       start: script(tooMany, answer({ status: 'queued' })),
       progress: script(answer(), tooMany, tooMany, tooMany, completed(7, 8)),

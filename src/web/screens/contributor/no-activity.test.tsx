@@ -24,7 +24,7 @@ it('with a team it is told of the time as a member alone, and the team can be dr
   expect(html).not.toContain('All repositories');
 });
 
-/** Whether a repository counts as untouched, where the list holds so many pull requests. */
+/** Whether a repository counts as untouched, by how many pull requests the list holds. */
 async function isUntouched(of: View, last_active: string | null, listed = 0): Promise<string> {
   function Told() {
     return String(useIsUntouched(of, { last_active }));
