@@ -12,7 +12,11 @@ COPY src ./src
 COPY scripts ./scripts
 RUN node node_modules/vite/bin/vite.js build --logLevel warn
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
-RUN npm sbom --omit=dev --sbom-format=spdx --sbom-type=application > sbom.spdx.json
+# Of what is installed now, as package.json says it: with `--omit=dev` npm fails here, and before it leaves out what tools need, too, such as zod.
+# It names packages with `_`, which no identifier of SPDX may have.
+RUN npm pkg delete devDependencies \
+ && npm sbom --sbom-format=spdx --sbom-type=application > sbom.json \
+ && sed -e ':a' -e 's/\(SPDXRef-[^"]*\)_/\1-/' -e 'ta' sbom.json > sbom.spdx.json
 
 FROM ${NODE_IMAGE}
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \

@@ -12,8 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { freePort } from '../test/support/free-port.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
-import { freePort } from '../test/support/product.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { older: { type: 'string' }, count: { type: 'string', default: '200000' } } });

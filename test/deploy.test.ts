@@ -74,6 +74,16 @@ test('the Dockerfile copies what there is and what the server needs, runs unpriv
   expect(instructions('HEALTHCHECK').join()).toContain('/healthz');
 });
 
+test('the unit for systemd is started again however often it failed, and not killed while it stops', () => {
+  const unit = /```ini\n(\[Unit\][\s\S]*?)```/.exec(read('docs/operating.md'))![1]!;
+  const [before = '', service = ''] = unit.split('[Service]');
+
+  expect(before).toMatch(/^\[Unit\]\n[^[]*^StartLimitIntervalSec=0$/m);
+  expect(service).toContain('\nRestart=on-failure\n');
+  expect(Number(/^RestartSec=(\d+)$/m.exec(service)?.[1])).toBeGreaterThanOrEqual(1);
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(service)?.[1])).toBeGreaterThan(STOP);
+});
+
 test('every package that the server imports is one that the image has', () => {
   const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
   const files = ['server', 'domain', 'contract', 'simulator'].flatMap((room) =>

@@ -5,6 +5,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from './app.ts';
 import { HostError } from './host/errors.ts';
@@ -277,6 +278,16 @@ test.each([
 
   expect([answer.statusCode, answer.json().error, answer.json().code]).toEqual([status, error.message, code]);
   if (status === 503) expect(answer.headers['retry-after']).toBe('90');
+});
+
+test('what a database server has no room for is said as that, and the log knows more', async () => {
+  failure = Object.assign(new pg.DatabaseError('could not extend file "base/5/16384"', 0, 'error'), { code: '53100' });
+
+  const answer = await post('/api/test-github-access', { owner: '', name: '' });
+
+  expect([answer.statusCode, answer.json().error, answer.json().code]).toEqual([507, 'The disk is full', 'disk_full']);
+  expect(answer.headers['retry-after']).toBe('5');
+  expect(logged.some((line) => line.includes('"level":"warn"') && line.includes('could not extend file'))).toBe(true);
 });
 
 test('an answer that breaks the contract is noticed in tests', async () => {

@@ -103,7 +103,13 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
     { name: 'personal tokens', run: () => forgetEndedTokens(db, now()) },
     { name: 'notifications', run: () => forgetOldNotifications(db, now()) },
     { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
-    { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
+    {
+      name: 'unconnected repositories',
+      run: (signal) =>
+        forgetUnconnected(db, signal, (error, repository_id) =>
+          syncing.stepFailed('clean_up', error, { name: 'unconnected repositories', repository_id }),
+        ),
+    },
     { name: 'visitors of the demo', run: () => forgetVisitors(db, now()) },
     ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
     ...(dropOldKeys ? [{ name: 'old keys', run: dropOldKeys }] : []),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { SET_UP_LOCK } from './db/set-up-lock.ts';
 
@@ -306,15 +307,4 @@ function run(variables: Record<string, string>, program = 'main.ts') {
       }
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

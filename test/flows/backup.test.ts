@@ -226,6 +226,44 @@ describe('a backup', { timeout: 240_000 }, () => {
   });
 
   it.runIf(onPostgresql)(
+    'of a database in which an administrator made extensions is restored without them by a role that may make none',
+    async () => {
+      // With a table of its own, whose rows are dumped, as PostGIS has one.
+      await database.pool.query(`
+        create extension pg_stat_statements;
+        create table own_rows (id int generated always as identity);
+        insert into own_rows default values;
+        alter extension pg_stat_statements add table own_rows;
+        update pg_extension set extconfig = array['own_rows'::regclass::oid, 'own_rows_id_seq'::regclass::oid], extcondition = array['', '']
+        where extname = 'pg_stat_statements'`);
+      const file = join(folder, 'backup.tar.gz');
+      await writeBackup(file, await makeBackup(source()));
+      const name = `owner_${randomUUID().replaceAll('-', '')}`;
+      await database.pool.query(`create role ${name} login`);
+      closing.push(() => database.pool.query(`drop role ${name}`));
+      await database.pool.query(`create database ${name} owner ${name}`);
+      closing.push(() => database.pool.query(`drop database ${name} with (force)`));
+      const place = new URL(url as string);
+      place.username = name;
+      place.pathname = `/${name}`;
+
+      const { code, output } = await restore(file, { DATABASE_URL: place.href });
+
+      expect(output).toMatch(/^Restored the backup of /);
+      expect(code).toBe(0);
+      const restored = await openDatabase({ kind: 'postgresql', url: place.href }, unexpected);
+      closing.push(() => restored.close());
+      const { rows } = await restored.pool.query('select extname from pg_extension order by 1');
+      expect(rows).toEqual([{ extname: 'plpgsql' }]);
+      await migrate(restored.db);
+      const { rows: index } = await restored.pool.query(
+        "select to_regclass('pull_requests_title_trigrams')::text as name",
+      );
+      expect(index).toEqual([{ name: 'pull_requests_title_trigrams' }]);
+    },
+  );
+
+  it.runIf(onPostgresql)(
     'that newer programs made of an older server is restored there by them, from an address that `pg` takes and libpq does not',
     async () => {
       const address = new URL(url as string);

@@ -11,7 +11,8 @@ import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { sealedColumns } from '../../src/server/sealed-secrets.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { freePort, type RunningProduct, startProduct } from '../support/product.ts';
+import { freePort } from '../support/free-port.ts';
+import { type RunningProduct, startProduct } from '../support/product.ts';
 import { type MailReceiver, startMailReceiver } from '../support/receivers.ts';
 import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
 

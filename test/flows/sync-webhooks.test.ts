@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AddedRepository } from '../../src/contract/repositories.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { emptyAfterApp, openTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 
 describe('webhooks', () => {
@@ -363,13 +364,4 @@ async function until(test: () => Promise<boolean>): Promise<void> {
 
 function cookieOf(answer: Response): string {
   return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

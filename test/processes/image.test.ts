@@ -1,17 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../support/database.ts';
-import { copiedFromBuild, copiedFromContext, instructions, productionPackages } from '../support/image.ts';
-import { freePort } from '../support/product.ts';
+import { freePort } from '../support/free-port.ts';
+import {
+  copiedFromBuild,
+  copiedFromContext,
+  installedPackages,
+  instructions,
+  packagingCommands,
+  productionPackages,
+} from '../support/image.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 let folder: string;
+/** As much of the folder of the stage that builds as its commands for packages need. */
+let build: string;
 let image: string;
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 
@@ -19,7 +38,12 @@ beforeAll(async () => {
   database = await openTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'mergelight-image-'));
   await chmod(folder, 0o755);
+  build = join(folder, 'build');
   image = join(folder, 'app');
+  install();
+  for (const command of packagingCommands())
+    execFileSync('sh', ['-c', command], { cwd: build, env: offline(), stdio: 'pipe' });
+  mkdirSync(image);
   for (const [from, to] of [...copiedFromBuild(), ...copiedFromContext()]) copy(from, join(image, to));
   await copyFile(process.execPath, join(folder, 'node'));
 });
@@ -28,19 +52,43 @@ afterAll(async () => {
   await database?.close();
 });
 
+/** Copies what is installed here into the stage that builds: of the tools no more than npm reads. */
+function install(): void {
+  const needed = new Set(productionPackages());
+  for (const path of installedPackages())
+    if (needed.has(path)) copyPackage(path);
+    else cpSync(join(root, path, 'package.json'), join(build, path, 'package.json'));
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'node_modules/.bin',
+    'node_modules/.package-lock.json',
+  ])
+    cpSync(join(root, file), join(build, file), { recursive: true, verbatimSymlinks: true });
+}
+
+/** The environment of npm's commands, which neither a registry nor what runs these tests changes. */
+const offline = () => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  npm_config_cache: join(folder, 'npm'),
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+});
+
 /** What the stage that builds would have at this place. */
 function copy(from: string, to: string): void {
-  if (from === 'sbom.spdx.json') return;
-  if (from === 'node_modules') for (const path of productionPackages()) copyPackage(path);
+  if (existsSync(join(build, from))) renameSync(join(build, from), to);
   else if (existsSync(join(root, from)))
     cpSync(join(root, from), to, { recursive: true, filter: (path) => !/\.(test|e2e)\.tsx?$/.test(path) });
   else throw new Error(`The Dockerfile copies ${from}, which there is not: "npm run build" makes dist.`);
 }
 
 function copyPackage(path: string): void {
-  mkdirSync(dirname(join(image, path)), { recursive: true });
+  mkdirSync(dirname(join(build, path)), { recursive: true });
   const own = join(root, path);
-  cpSync(own, join(image, path), {
+  cpSync(own, join(build, path), {
     recursive: true,
     filter: (file) => !file.slice(own.length).includes('/node_modules'),
   });
@@ -122,6 +170,47 @@ test('what the image holds starts by itself, writes nothing, serves pages and do
     expect(await stop(child), output()).toBe(0);
   }
   expect(contents()).toEqual(before);
+});
+
+test('its packages are those that the server needs, and the list of them (SBOM) is SPDX that names each of them and no other', () => {
+  const needed = productionPackages().sort();
+  const installed = JSON.parse(readFileSync(join(image, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, unknown>;
+  };
+  const sbom = JSON.parse(readFileSync(join(image, 'sbom.spdx.json'), 'utf8')) as {
+    packages: {
+      SPDXID: string;
+      name: string;
+      versionInfo: string;
+      packageFileName: string;
+      downloadLocation: string;
+    }[];
+    relationships: { spdxElementId: string; relatedSpdxElement: string }[];
+  };
+  const ids = sbom.packages.map(({ SPDXID }) => SPDXID);
+  const listed = sbom.packages.filter(({ packageFileName }) => packageFileName !== '');
+
+  expect(Object.keys(installed.packages).sort()).toEqual(needed);
+  expect(readdirSync(join(image, 'node_modules'))).not.toContain('vite');
+  expect(sbom).toMatchObject({
+    ...{ spdxVersion: 'SPDX-2.3', dataLicense: 'CC0-1.0', SPDXID: 'SPDXRef-DOCUMENT', name: 'mergelight@0.1.0' },
+    documentNamespace: expect.stringMatching(/^http:\/\/spdx\.org\/spdxdocs\/mergelight-/),
+    creationInfo: { created: expect.stringMatching(/Z$/), creators: [expect.stringMatching(/^Tool: npm/)] },
+  });
+  expect(listed.map(({ packageFileName }) => packageFileName).sort()).toEqual(needed);
+  for (const { name, versionInfo, packageFileName, downloadLocation } of listed) {
+    const { name: own, version } = JSON.parse(readFileSync(join(image, packageFileName, 'package.json'), 'utf8'));
+    expect({ name, versionInfo, downloadLocation }).toEqual({
+      name: own,
+      versionInfo: version,
+      downloadLocation: 'NOASSERTION',
+    });
+  }
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^SPDXRef-[A-Za-z0-9.-]+$/.test(id))).toEqual([]);
+  const known = ['SPDXRef-DOCUMENT', ...ids];
+  for (const { spdxElementId, relatedSpdxElement } of sbom.relationships)
+    expect(known).toEqual(expect.arrayContaining([spdxElementId, relatedSpdxElement]));
 });
 
 test('without a server its health check fails', async () => {

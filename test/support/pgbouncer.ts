@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, userFor } from './postgresql.ts';
+import { freePort } from './free-port.ts';
+import { userFor } from './postgresql.ts';
 
 export interface Pgbouncer {
   readonly url: string;

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface PostgresqlServer {
   readonly url: string;
@@ -133,15 +133,4 @@ export function userFor(folder: string): { uid?: number; gid?: number } {
     return { uid, gid };
   }
   throw new Error('PostgreSQL cannot run as root, and neither the user postgres nor nobody exists.');
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

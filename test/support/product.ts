@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inject, type ProvidedContext } from 'vitest';
 import { storeKeys } from '../../src/server/db/key-file.ts';
 import { newPostgresqlDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
 declare module 'vitest' {
@@ -32,15 +32,6 @@ export interface RunningProduct {
   /** Ends the product alone; host and data stay until `stop`. */
   end(): Promise<void>;
   stop(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }
 
 /**

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './product.ts';
+import { freePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** A start is only a failure when it takes so long, in milliseconds: the machine may be busy. */

@@ -49,7 +49,8 @@ export async function* postgresqlDump(database: OpenDatabase, url: string): Asyn
 }
 
 /**
- * Restores such a dump into an empty database, without the index of titles, which needs an extension that this server may not have: the next start makes it.
+ * Restores such a dump into an empty database, without extensions, which this server may not have and most roles may not make, and without the
+ * index of titles, which needs one: the next start makes both.
  * @throws StartError where it is not empty, there is no `pg_restore` as new as the dump, or that fails; the database stays empty then
  */
 export async function restorePostgresql(
@@ -121,11 +122,23 @@ async function* all(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array
   yield* rest;
 }
 
-/** The contents of a dump without what is not to be restored. */
+/** A line of the contents of a dump: what kind of thing it is, and its schema, name and owner. */
+const CONTENT = /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE SET|SEQUENCE|(?:COMMENT - )?EXTENSION) (.*)/;
+
+/** The contents of a dump without what is not to be restored: extensions with the rows of their own tables, and the index of titles. */
 function listOf(contents: string): string {
-  return contents
-    .split('\n')
-    .filter((line) => !isOfTitleIndex(line))
+  const lines = contents.split('\n').map((line) => {
+    const [, kind = '', name = ''] = CONTENT.exec(line) ?? [];
+    return { line, kind, name };
+  });
+  const made = new Set(lines.map(({ kind, name }) => `${kind} ${name}`));
+  return lines
+    .filter(({ line, kind, name }) => {
+      if (kind === 'TABLE DATA') return made.has(`TABLE ${name}`);
+      if (kind === 'SEQUENCE SET') return made.has(`SEQUENCE ${name}`);
+      return !kind.endsWith('EXTENSION') && !isOfTitleIndex(line);
+    })
+    .map(({ line }) => line)
     .join('\n');
 }
 

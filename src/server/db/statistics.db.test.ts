@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { Database } from './database.ts';
-import type { OpenDatabase } from './open.ts';
+import { type OpenDatabase, openDatabase } from './open.ts';
+import { convertPartitions } from './partitions.ts';
 import { importedTables, refreshStatistics } from './statistics.ts';
 
 describe('what the database knows of its tables', () => {
@@ -108,6 +109,58 @@ describe('what the database knows of its tables', () => {
           'import_repositories', 'removed_connections', 'snoozes', 'notification_channel_repositories', 'notification_items',
           'notification_keys', 'first_acts')`.execute(database.db);
     expect(rows).toEqual([]);
+  });
+});
+
+/** A limit of time is a PostgreSQL server's alone. */
+describe.skipIf(process.env.TEST_DATABASE === 'embedded')('where counting takes long', () => {
+  let database: OpenDatabase;
+  let hurried: OpenDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const url = String(database.pool.options.connectionString);
+    hurried = await openDatabase({ kind: 'postgresql', url, connections: 1, answer_limit: 400 }, () => undefined);
+    await hurried.pool.query('set statement_timeout = 300; set lock_timeout = 200');
+  });
+  afterAll(async () => {
+    await hurried.close();
+    await database.close();
+  });
+
+  it('is counted for longer than any other statement may take', async () => {
+    const { db } = database;
+    await sql`
+      insert into people (host, host_id, login, type, kind)
+      select 'host', i::text, 'person-' || i, 'user', 'human' from generate_series(1, 10) i`.execute(db);
+    await sql`
+      create function slowly(text) returns text immutable language plpgsql as
+        $$ begin perform pg_sleep(0.1); return $1; end $$`.execute(db);
+    await sql`create index on people (slowly(login))`.execute(db);
+
+    await refreshStatistics(hurried.db, ['people']);
+
+    const { rows } = await sql`select reltuples::int as rows from pg_class where oid = 'people'::regclass`.execute(db);
+    expect(rows).toEqual([{ rows: 10 }]);
+    expect((await hurried.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '300ms' }]);
+  });
+
+  it('leaves a table of which a part is locked to the next time, and counts the others', async () => {
+    const { db } = database;
+    if (!(await isSplit(db))) await convertPartitions(db, 2);
+    const { rows: parts } = await sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits
+      where inhparent = 'pull_requests'::regclass order by 1 limit 1`.execute(db);
+    const id = await addRepository(db);
+    await sql`insert into lenses (repository_id, user_id, changed_at) select ${id}, i, now() from generate_series(1, 3) i`.execute(
+      db,
+    );
+    await db.transaction().execute(async (holding) => {
+      await sql`lock table ${sql.table(parts[0]!.name)} in access exclusive mode`.execute(holding);
+      await refreshStatistics(hurried.db, ['pull_requests', 'lenses']);
+    });
+
+    const { rows } = await sql`select reltuples::int as rows from pg_class where oid = 'lenses'::regclass`.execute(db);
+    expect(rows).toEqual([{ rows: 3 }]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
 import type { Database } from './database.ts';
+import { withoutStatementLimit } from './statement-limits.ts';
 
 /**
  * A table is analyzed again when it has grown to more than this multiple of its size at its last `analyze`; one that never was, as soon
@@ -11,12 +13,23 @@ const GROWN = 1.5;
  * Lets the database count what its tables hold, by default those of them that an import fills and that have grown since they were
  * counted last, whoever filled them; named ones always. Without that a server only learns of an import minutes later and the embedded
  * one never: it then finds the pull request of each commit or comment by reading all of its repository's. One table after the other, so
- * that other questions get their turn in between. Not inside a transaction; a table that somebody else counts at the moment is left to
- * them.
+ * that other questions get their turn in between, and each for as long as it takes: of one that is split, all parts are read. Not inside a
+ * transaction; a table that somebody else counts or locks at the moment is left to them, or to the next time.
  */
 export async function refreshStatistics(db: Kysely<Database>, of?: readonly ImportedTable[]): Promise<void> {
-  for (const table of of ?? (await grownTables(db))) await sql`analyze (skip_locked) ${sql.table(table)}`.execute(db);
+  for (const table of of ?? (await grownTables(db)))
+    await withoutStatementLimit(() =>
+      db.transaction().execute(async (transaction) => {
+        await sql`set local statement_timeout = 0`.execute(transaction);
+        await sql`analyze (skip_locked) ${sql.table(table)}`.execute(transaction);
+      }),
+    ).catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError && GIVEN_UP.includes(error.code ?? ''))) throw error;
+    });
 }
+
+/** PostgreSQL's codes of a lock that was not to be had in time, and of a statement that was cancelled. */
+const GIVEN_UP: readonly string[] = ['55P03', '57014'];
 
 /**
  * A partitioned table has no place of its own: its parts are taken together. One that was counted when all had just been deleted keeps its

@@ -12,11 +12,9 @@ const INDEX = 'pull_requests_title_trigrams';
 /** Of a text that is searched for, in lower case: whether it has a trigram in every database, whatever its locale takes for letters. */
 export const hasTrigram = (text: string): boolean => /[a-z0-9]{3}/.test(text);
 
-/** Of a line of the contents of a dump (`pg_restore --list`): whether the extension or the index is made there, also that of a partition. */
+/** Of a line of the contents of a dump (`pg_restore --list`): whether the index is made there, also that of a partition. */
 export const isOfTitleIndex = (line: string): boolean =>
-  /^\d+; \d+ \d+ ((COMMENT - )?EXTENSION (- )?pg_trgm|INDEX( ATTACH)? \S+ pull_requests_(title_trigrams|p\d+_title_lower_idx)) /.test(
-    line,
-  );
+  /^\d+; \d+ \d+ INDEX( ATTACH)? \S+ pull_requests_(title_trigrams|p\d+_title_lower_idx) /.test(line);
 
 export async function lacksTitleIndex(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{ lacks: boolean }>`

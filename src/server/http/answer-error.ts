@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
+import { DISK_IS_FULL } from '../db/disk-space.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
 import { HttpError } from './errors.ts';
@@ -41,6 +42,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (known === null) request.log.error({ err: error }, 'request failed');
   else if (known.code === 'database_unavailable')
     request.log.warn({ err: error }, 'the database did not answer a request');
+  else if (known.code === 'disk_full' && known.cause === error)
+    request.log.warn({ err: error }, 'the database has no room for a request');
   else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
   const { status, code, message, issues, retry_after } = known ?? ourFault();
   if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
@@ -75,6 +78,8 @@ function asHttpError(error: unknown): HttpError | null {
   if (error instanceof HttpError) return error;
   if (error instanceof DatabaseTimeSpent)
     return new HttpError(503, 'too_expensive', 'That takes too long. Narrow it.', { cause: error });
+  const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
+  if (name === '53100') return new HttpError(507, 'disk_full', DISK_IS_FULL, { retry_after: 5, cause: error });
   if (isDatabaseAway(error))
     return new HttpError(
       503,
@@ -85,8 +90,6 @@ function asHttpError(error: unknown): HttpError | null {
         retry_after: 5,
       },
     );
-  const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
-  if (name === '53100') return new HttpError(507, 'disk_full', 'The disk is full', { retry_after: 5, cause: error });
   const refusal = refusals[name];
   if (refusal !== undefined) return new HttpError(refusal.status, refusal.code, refusal.sentence);
   // What remains of 4xx is a request that Fastify could not read: a malformed URL or body. Of a URL the error has all of it, with

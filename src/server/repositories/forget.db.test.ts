@@ -4,10 +4,10 @@ import { aPullRequest } from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, HOST, store } from '../../../test/support/stored.ts';
 import type { Database } from '../db/database.ts';
-import type { OpenDatabase } from '../db/open.ts';
+import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import type { HostAccount } from '../host/pull-request.ts';
 import { savePeople } from '../sync/people.ts';
-import { forgetPeople } from './forget.ts';
+import { forgetPeople, forgetUnconnected } from './forget.ts';
 
 const asShown = { login: 'ada', name: 'Ada Quill', avatar_url: 'https://host.test/7.png' };
 const ada: HostAccount = { id: '7', type: 'user', ...asShown };
@@ -77,12 +77,35 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('while somebody is sto
     expect(await shown()).toEqual(asShown);
   });
 
+  test('whom nothing names is looked for while nobody is locked: who is stored and named then keeps the name', async () => {
+    const { db } = database;
+    const looking = await db.transaction().execute(async (holding) => {
+      // Where names are looked for.
+      await sql`lock table clues in access exclusive mode`.execute(holding);
+      const forgetting = forgetPeople(db);
+      await waiting(1);
+      await db.transaction().execute(async (within) => {
+        await sql`set local lock_timeout = 500`.execute(within);
+        await mentioned(within, await saved(within));
+      });
+      return { forgetting };
+    });
+    await looking.forgetting;
+
+    expect(await shown()).toEqual(asShown);
+  });
+
   test('who is being forgotten meanwhile is stored with the name again', async () => {
     const { db } = database;
     const both = await db.transaction().execute(async (holding) => {
-      // Where names are looked for, so that whoever forgets people waits in the midst of it.
-      await sql`lock table clues in access exclusive mode`.execute(holding);
-      const forgetting = forgetPeople(db);
+      const { forgetting } = await db.transaction().execute(async (storing) => {
+        await saved(storing);
+        const forgetting = forgetPeople(db);
+        await waiting(1);
+        // Where it is made sure that nothing names whoever is locked now.
+        await sql`lock table clues in access exclusive mode`.execute(holding);
+        return { forgetting };
+      });
       await waiting(1);
       const storing = db.transaction().execute(async (within) => await mentioned(within, await saved(within)));
       await waiting(2);
@@ -91,5 +114,69 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('while somebody is sto
     await Promise.all([both.forgetting, both.storing]);
 
     expect(await shown()).toEqual(asShown);
+  });
+
+  test('looking for names may take longer than any other statement', async () => {
+    const { db, pool } = database;
+    const url = String(pool.options.connectionString);
+    const hurried = await openDatabase({ kind: 'postgresql', url, connections: 1, answer_limit: 400 }, () => undefined);
+    await hurried.pool.query('set statement_timeout = 300');
+    const looking = await db.transaction().execute(async (holding) => {
+      await sql`lock table clues in access exclusive mode`.execute(holding);
+      const forgetting = forgetPeople(hurried.db);
+      forgetting.catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return { forgetting };
+    });
+    await looking.forgetting.finally(() => hurried.close());
+
+    expect(await shown()).toEqual(forgotten);
+  });
+});
+
+describe('repositories that nobody has connected', () => {
+  const unconnected = async () => await database.db.selectFrom('repositories').select('id').execute();
+  /** Has every change of this kind fail, until the returned function is called. */
+  async function failing(change: 'update' | 'delete', table: 'people' | 'pull_requests', when: string) {
+    await sql
+      .raw(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+        create trigger refuse before ${change} on ${table} for each row when (${when}) execute function refuse()`)
+      .execute(database.db);
+    return async () => await sql`drop function refuse cascade`.execute(database.db);
+  }
+
+  test('one that cannot be deleted is handed on, and keeps no other', async () => {
+    const { db } = database;
+    const other = await aRepository(db, 'acme/app');
+    await store(db, other, 0, [aPullRequest({ number: 1 })]);
+    const failed: [unknown, number][] = [];
+
+    const undo = await failing('delete', 'pull_requests', `old.repository_id = ${repository_id}`);
+    await forgetUnconnected(db, new AbortController().signal, (error, id) => failed.push([String(error), id]));
+    await undo();
+
+    expect(failed).toEqual([['error: refused', repository_id]]);
+    expect(await unconnected()).toEqual([{ id: repository_id }]);
+    await forgetUnconnected(db, new AbortController().signal);
+    expect(await unconnected()).toEqual([]);
+  });
+
+  test('names that were left when a process died go the next time, also of whom an own mark alone named', async () => {
+    const { db } = database;
+    const id = await db.transaction().execute(saved);
+    await sql`insert into lenses (repository_id, user_id, changed_at) values (${repository_id}, 1, now())`.execute(db);
+    await sql`
+      insert into lens_facts (repository_id, user_id, number, last_activity_at, active_development_time,
+        waiting_for_review_time, review_cycles, phases, reviewer_ids, by_agent, credited_id)
+      values (${repository_id}, 1, 1, now(), 0, 0, 0, '[]', '{}', false, ${id})`.execute(db);
+    const undo = await failing('update', 'people', "new.login = ''");
+    await expect(forgetUnconnected(db, new AbortController().signal)).rejects.toThrow('refused');
+    await undo();
+    expect(await shown()).toEqual(asShown);
+
+    await forgetUnconnected(db, new AbortController().signal);
+
+    expect(await shown()).toEqual(forgotten);
+    expect(await unconnected()).toEqual([]);
   });
 });

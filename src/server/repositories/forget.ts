@@ -1,16 +1,39 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { paceBetween } from '../db/pace.ts';
+import { withoutStatementLimit } from '../db/statement-limits.ts';
 
 /**
- * Deletes the repositories that nobody has connected any more with all that is stored of them, in short transactions. What a process
- * that died left over is found the next time. The queue lets one process at a time do it.
+ * Deletes the repositories that nobody has connected any more with all that is stored of them, in short transactions, and then the names and
+ * pictures of people of whom nothing is stored any more. One that fails is handed to `failed`, and the others go on. What a process that died
+ * left over is found the next time: a repository's own row goes last. The queue lets one process at a time do it.
  */
-export async function forgetUnconnected(db: Kysely<Database>, signal: AbortSignal): Promise<void> {
+export async function forgetUnconnected(
+  db: Kysely<Database>,
+  signal: AbortSignal,
+  failed: (error: unknown, repository_id: number) => void = (error) => {
+    throw error;
+  },
+): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from repositories r where not exists (select from connections c where c.repository_id = r.id)
     order by id`.execute(db);
-  for (const { id } of rows) await forgetRepository(db, id, signal);
+  const emptied: number[] = [];
+  for (const { id } of rows) {
+    try {
+      if (await emptyRepository(db, id, signal)) emptied.push(id);
+    } catch (error) {
+      failed(error, id);
+    }
+  }
+  if (emptied.length === 0 || signal.aborted) return;
+  await forgetPeople(db);
+  for (const id of emptied)
+    await db
+      .deleteFrom('repositories')
+      .where('id', '=', id)
+      .execute()
+      .catch((error: unknown) => failed(error, id));
 }
 
 /**
@@ -27,8 +50,8 @@ export async function giveUp(within: Transaction<Database>, repository_id: numbe
     await within.deleteFrom(table).where('repository_id', '=', repository_id).execute();
 }
 
-/** Deletes a repository with all that is stored of it, and with it the names and pictures of people of whom nothing is stored any more. */
-async function forgetRepository(db: Kysely<Database>, repository_id: number, signal: AbortSignal): Promise<void> {
+/** Deletes all of a repository that may be large or names somebody. Returns false where somebody has it connected, or the signal came first. */
+async function emptyRepository(db: Kysely<Database>, repository_id: number, signal: AbortSignal): Promise<boolean> {
   const isGivenUp = await db.transaction().execute(async (within) => {
     await within.selectFrom('repositories').select('id').where('id', '=', repository_id).forUpdate().execute();
     const connection = await within
@@ -40,11 +63,11 @@ async function forgetRepository(db: Kysely<Database>, repository_id: number, sig
     if (connection === undefined) await giveUp(within, repository_id);
     return connection === undefined;
   });
-  if (!isGivenUp) return;
+  if (!isGivenUp) return false;
   for (const { least, most, deleteSome } of parts) {
     const pace = paceBetween(least, most);
     for (let left = true; left; ) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       const began = performance.now();
       const deleted = await db
         .transaction()
@@ -53,13 +76,7 @@ async function forgetRepository(db: Kysely<Database>, repository_id: number, sig
       left = deleted > 0;
     }
   }
-  await db.transaction().execute(async (within) => {
-    const { numDeletedRows } = await within
-      .deleteFrom('repositories')
-      .where('id', '=', repository_id)
-      .executeTakeFirst();
-    if (numDeletedRows > 0n) await forgetPeopleWithin(within);
-  });
+  return true;
 }
 
 /** What a repository has most of, in the order in which it goes: `deleteSome` deletes so many at most and returns how many. */
@@ -87,6 +104,9 @@ const parts: readonly {
   },
   ...(
     [
+      // Of pull requests that are gone.
+      'participations',
+      'lens_facts',
       'workflow_jobs',
       'workflow_runs',
       'lens_months',
@@ -124,25 +144,41 @@ const mentions = sql.raw(`
   union all select credited_id from pull_request_facts union all select credited_id from lens_facts
   union all select (one->>'person_id')::int from pull_requests, jsonb_array_elements(assignees) one`);
 
-/** Does what follows in a transaction of its own: for whoever has deleted the last that named somebody. */
-export async function forgetPeople(db: Kysely<Database>): Promise<void> {
-  await db.transaction().execute(forgetPeopleWithin);
-}
-
 /**
  * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the
- * database would read every table once for each of them. Whoever is seen again gets their name back.
+ * database would read every table once for each of them. Whoever is seen again gets their name back. All tables are read, however long that
+ * takes, while nobody is locked: only who is found then is, and looked for once more, for a page may have named them meanwhile.
  */
-async function forgetPeopleWithin(within: Transaction<Database>): Promise<void> {
-  // Locked, in the order of `savePeople`, so that nobody can be named by a page that is being stored until this commits.
-  const { rows } = await sql<{ id: number }>`
-    select id from people p where p.login <> ''
-      and not exists (select from contributor_totals t where t.person_id = p.id)
-    order by host, host_id for update`.execute(within);
-  if (rows.length === 0) return;
-  const ids = rows.map(({ id }) => id);
-  await sql`
-    update people set login = '', name = null, name_lower = null, avatar_url = null
-    where id = any(${ids}::int[]) and id not in (
-      select id from (${mentions}) named where id = any(${ids}::int[]))`.execute(within);
+export async function forgetPeople(db: Kysely<Database>): Promise<void> {
+  await withoutStatementLimit(async () => {
+    const unnamed = await db.transaction().execute(async (within) => {
+      await sql`set local statement_timeout = 0`.execute(within);
+      const { rows } = await sql<{ id: number }>`
+        select id from people p where p.login <> ''
+          and not exists (select from contributor_totals t where t.person_id = p.id)`.execute(within);
+      return await unnamedOf(within, idsOf(rows));
+    });
+    if (unnamed.length === 0) return;
+    await db.transaction().execute(async (within) => {
+      await sql`set local statement_timeout = 0`.execute(within);
+      // In the order of `savePeople`, so that nobody can be named by a page that is being stored until this commits.
+      const { rows } = await sql<{ id: number }>`
+        select id from people where id = any(${unnamed}::int[]) order by host, host_id for update`.execute(within);
+      const ids = await unnamedOf(within, idsOf(rows));
+      await sql`
+        update people set login = '', name = null, name_lower = null, avatar_url = null
+        where id = any(${ids}::int[])`.execute(within);
+    });
+  });
 }
+
+/** Of these people those whom nothing that is stored names. */
+async function unnamedOf(within: Transaction<Database>, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${ids}::int[]) id
+    except select id from (${mentions}) named where id = any(${ids}::int[])`.execute(within);
+  return idsOf(rows);
+}
+
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
