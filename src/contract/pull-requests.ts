@@ -115,11 +115,11 @@ export const reviewerOfPullRequest = z.object({
   approval_rate: percent,
 });
 
-/** A person or a team (`@org/slug`) whose review is requested now, and since when; null where no request is known. */
+/** A person or a team (`@org/slug`) whose review is requested now, and since when (docs/metrics.md#my-work). */
 export const requestedReviewer = z.object({
   reviewer: z.string(),
   avatar_url: z.string().nullable(),
-  asked_at: instant.nullable(),
+  asked_at: instant,
 });
 export type RequestedReviewer = z.infer<typeof requestedReviewer>;
 

@@ -3,6 +3,7 @@ import { periods } from '#domain/period.ts';
 import { endpoint } from './endpoint.ts';
 import { visibility } from './notes.ts';
 import {
+  comparedWith,
   count,
   hours,
   hoursSpent,
@@ -277,7 +278,11 @@ export const removeMember = endpoint({
   params: oneMember,
 });
 
-const counted = z.object({ value: z.number().nullable(), trend: z.number().nullable() });
+const counted = z.object({
+  value: z.number().nullable(),
+  trend: z.number().nullable().describe('The change in percent; null where either side is null.'),
+  before: count.describe('How many things the earlier figure is over.'),
+});
 const measured = counted.extend({ n: count });
 
 export const teamRow = z.object({
@@ -298,6 +303,13 @@ export const teamRow = z.object({
   reviews_per_merged: measured.describe('Counting reviews on merged pull requests, for each of these.'),
 });
 export type TeamRow = z.infer<typeof teamRow>;
+
+export const teamComparison = z.object({
+  window: z.object({ from: instant, to: instant }),
+  compared_with: comparedWith,
+  rows: z.array(teamRow),
+});
+export type TeamComparison = z.infer<typeof teamComparison>;
 
 export const teamSorts = [
   'name',
@@ -333,7 +345,7 @@ export const compareTeams = endpoint({
       .describe('By which column.'),
     order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc').describe('Ascending or descending.'),
   }),
-  answer: z.object({ window: z.object({ from: instant, to: instant }), rows: z.array(teamRow) }),
+  answer: teamComparison,
 });
 
 /** An open pull request that somebody in the team's view is shown to look at. */

@@ -57,3 +57,9 @@ it('each badge says why, with the numbers that earned it', () => {
     '95 % of 37 ended PRs merged',
   ]);
 });
+
+it('a single one that was not merged is not rounded away', () => {
+  const [badge] = badgesOf({ ...nothing, mergeRate: 249 / 250, ended: 250 });
+
+  expect(badge?.reason).toBe('99.6 % of 250 ended PRs merged');
+});

@@ -1,5 +1,6 @@
 import { formatDuration } from './duration.ts';
 import { ENOUGH_FOR_A_BADGE, SMALL_BELOW_LINES } from './metrics/thresholds.ts';
+import { shareWords } from './percent.ts';
 import type { Hours } from './pull-request.ts';
 
 /** What a contributor's badges are based on, over the chosen period and scope unless said otherwise. */
@@ -46,7 +47,7 @@ export function badgesOf(figures: BadgeFigures): Badge[] {
   }
   if (activeDays >= 20) badges.push({ label: 'Consistent', reason: `Active on ${activeDays} of the last 30 days` });
   if (mergeRate !== null && mergeRate >= 0.9 && ended >= ENOUGH_FOR_A_BADGE) {
-    badges.push({ label: 'Closer', reason: `${Math.round(mergeRate * 100)} % of ${ended} ended PRs merged` });
+    badges.push({ label: 'Closer', reason: `${shareWords(mergeRate)} of ${ended} ended PRs merged` });
   }
   return badges;
 }

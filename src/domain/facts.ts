@@ -1,6 +1,6 @@
 import { type Attribution, attributionOf } from './attribution.ts';
 import { timeOutOfDraft } from './drafts.ts';
-import { commentsCount, type History, historyOf, isAutomation, type ReviewRole } from './history.ts';
+import { commentsCount, type History, historyOf, isAutomation, type ReviewRole, readyAtOf } from './history.ts';
 import { type Phase, type PhaseSpan, phasesOf } from './phases.ts';
 import {
   type Hours,
@@ -118,7 +118,7 @@ export function factsOfHistory(history: History): PullRequestFacts {
     }),
   );
 
-  const readyAt = drafts.openedAsDraft ? (drafts.changes[0]?.at ?? null) : createdAt;
+  const readyAt = readyAtOf(history);
   const firstReviewAt =
     readyAt === null
       ? null

@@ -92,6 +92,11 @@ export function historyOf(record: PullRequestRecord, now: Instant): History {
   };
 }
 
+/** When it was first ready for review; null while it never was. */
+export function readyAtOf({ drafts, createdAt }: Pick<History, 'drafts' | 'createdAt'>): Instant | null {
+  return drafts.openedAsDraft ? (drafts.changes[0]?.at ?? null) : createdAt;
+}
+
 /** Whether a review counts (docs/metrics.md#what-holds-everywhere). */
 function isCounting(review: HistoricReview): review is CountingReview {
   return review.role === 'counting';

@@ -10,6 +10,9 @@ it.each([
   [0.0296, '3'],
   [0.125, '13'],
   [2 / 7, '29'],
+  [0.994, '99'],
+  [249 / 250, '99.6'],
+  [0.999999, '99.9'],
   [1, '100'],
   [1.2, '120'],
 ])('a share of %d reads %s percent', (share, words) => {
@@ -22,6 +25,8 @@ it.each([
   [0.699999, '69.9'],
   [0.7, '70'],
   [0.704, '70'],
+  [249 / 250, '99.6'],
+  [1, '100'],
 ])('a share of %d beside a target of 70 percent reads %s percent', (share, words) => {
   expect(percentWords(share, 0.7)).toBe(words);
 });

@@ -1,6 +1,6 @@
-import { type CountingReview, commentsCount, type History } from './history.ts';
+import { type CountingReview, commentsCount, type History, readyAtOf } from './history.ts';
 import { mean } from './percentiles.ts';
-import type { EventRecord, Hours, Instant, PersonRef } from './pull-request.ts';
+import type { EventRecord, EventType, Hours, Instant, PersonRef } from './pull-request.ts';
 
 export interface ReviewerSummary {
   readonly person: PersonRef;
@@ -49,24 +49,40 @@ export interface PendingReview {
   readonly person: PersonRef | null;
   /** The person's login, or `@org/slug`. */
   readonly name: string;
-  /** The latest request of theirs; null where the host has none. */
-  readonly askedAt: Instant | null;
+  readonly askedAt: Instant;
 }
 
-/** Whose review is requested now: the humans, then the teams, in the host's order, each with the latest request. */
-export function pendingReviews({ record, events }: History): PendingReview[] {
-  const latest = (isTheirs: (event: EventRecord) => boolean) =>
-    events.findLast((event) => event.type === 'review_requested' && isTheirs(event))?.at ?? null;
+/** Whose review is requested now: the humans, then the teams, in the host's order, each with when it was asked for. */
+export function pendingReviews(history: History): PendingReview[] {
+  const { record } = history;
   const people = record.requested.flatMap((request): PendingReview[] => {
     if ('team' in request || request.person.kind !== 'human') return [];
     const { person } = request;
-    return [{ person, name: person.login, askedAt: latest(({ reviewer }) => reviewer?.id === person.id) }];
+    return [{ person, name: person.login, askedAt: askedAt(history, ({ reviewer }) => reviewer?.id === person.id) }];
   });
   const teams = record.requested.flatMap((request): PendingReview[] => {
     if (!('team' in request)) return [];
-    return [{ person: null, name: request.team, askedAt: latest(({ team }) => team === request.team) }];
+    const handle = request.team.toLowerCase();
+    return [
+      { person: null, name: request.team, askedAt: askedAt(history, ({ team }) => team?.toLowerCase() === handle) },
+    ];
   });
   return [...people, ...teams];
+}
+
+/**
+ * When a review was asked for that still is (docs/metrics.md#my-work): the latest request that no removal took back, else when the pull request
+ * was ready; never before it last became so. The same rule in SQL is `askedAt` of src/server/db/asked-reviewers.ts.
+ */
+function askedAt(history: History, names: (event: EventRecord) => boolean): Instant {
+  const latest = (type: EventType, isMeant: (event: EventRecord) => boolean) =>
+    history.events.findLast((event) => event.type === type && isMeant(event))?.at ?? -Infinity;
+  const requested = latest('review_requested', names);
+  const isRequested = requested > -Infinity && requested >= latest('review_request_removed', names);
+  return Math.max(
+    isRequested ? requested : (readyAtOf(history) ?? history.createdAt),
+    latest('ready_for_review', () => true),
+  );
 }
 
 /**

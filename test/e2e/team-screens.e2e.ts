@@ -288,6 +288,50 @@ describe('the screens of the team', () => {
     });
   });
 
+  it('/teams shows a change only against a time that was imported wholly and holds five', async () => {
+    const headers = { origin: product.url };
+    const made = await page.request.post(`${product.url}/api/teams`, { headers, data: { name: 'Compared' } });
+    const { id } = (await made.json()) as { id: number };
+    const day = (days: number) => new Date(Date.UTC(2026, 5, 30 - days)).toISOString();
+    const counted = { value: 12, trend: 140, before: 5 };
+    const few = { value: 12, trend: 300, before: 3 };
+    const row = {
+      ...{ team: { id, name: 'Compared', handle: null }, key: 'team', people_now: 4 },
+      ...{ opened: counted, merged: few, stuck: counted },
+      ...{ time_to_first_review: { ...counted, n: 9 }, time_to_merge: { ...few, n: 12 } },
+      ...{ size: { ...counted, n: 4 }, rounds: { ...counted, n: 9 }, reviews_per_merged: { ...counted, n: 9 } },
+    };
+    const compared = async (history_begins: string) => {
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.route('**/api/teams/compare?*', (route) =>
+        route.fulfill({
+          json: {
+            window: { from: day(30), to: day(0) },
+            compared_with: { from: day(60), history_begins, import_complete: true },
+            rows: [row, { ...row, team: null, key: 'none' }, { ...row, team: null, key: 'scope' }],
+          },
+        }),
+      );
+      await page.goto('/teams');
+      const cells = page.getByRole('row').filter({ hasText: 'Compared' }).getByRole('cell');
+      await cells.first().waitFor();
+      const texts = (await cells.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+      return texts.slice(-8);
+    };
+
+    expect(await compared(day(60))).toEqual([
+      ...['12 140%', '12 3 before', '12.0 h n 9 140%', '12.0 h n 12 3 before'],
+      ...['12 lines n 4', '12.0 n 9 140%', '12 140%', '12.0 n 9 140%'],
+    ]);
+    expect(await page.getByText('No change against the time before').count()).toBe(0);
+    expect(await compared(day(59))).toEqual([
+      ...['12', '12', '12.0 h n 9', '12.0 h n 12', '12 lines n 4', '12.0 n 9', '12 140%', '12.0 n 9'],
+    ]);
+    await page.getByText('No change against the time before: history begins May 2026.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.request.delete(`${product.url}/api/teams/${id}`, { headers });
+  });
+
   describe('keep what was chosen in the address', () => {
     it.each([
       ['/stuck-prs?turn=reviewers&bots=hide&stuck=title', ['Round prices at the end', 'Store the ledger in one table']],

@@ -64,10 +64,17 @@ async function worldOf(history: RandomHistory, users: readonly number[], seed: n
   await db.deleteFrom('teams').execute();
   await db.deleteFrom('repositories').execute();
   const repositories = new Map<string, number>();
-  for (const { owner, name, pulls } of history.repositories) {
+  for (const [at, { owner, name, pulls }] of history.repositories.entries()) {
     const id = await aRepository(db, `${owner}/${name}`);
     repositories.set(`${owner}/${name}`, id);
     await store(db, id, history.now, pulls);
+    // The first one is imported to its end, the second is not, and so on.
+    if (at % 2 === 0)
+      await db
+        .updateTable('repositories')
+        .set({ history_completed_at: new Date(history.now) })
+        .where('id', '=', id)
+        .execute();
   }
   const people = await db
     .selectFrom('people')
@@ -170,6 +177,12 @@ async function expectTheSame(
     for (const parent of [undefined, world.teams.get('Alpha')!.id]) {
       const query = endpoints.compareTeams.query.parse({ window, parent });
       const answer = endpoints.compareTeams.answer.parse(await compareTeamsOf(db, user, query, new Date(now)));
+      const first = Math.min(...pulls.map(({ pull }) => pull.createdAt));
+      expect(answer.compared_with).toEqual({
+        from: new Date(now - 2 * days * 86_400_000).toISOString(),
+        history_begins: pulls.length === 0 ? null : new Date(first).toISOString(),
+        import_complete: seen.every((name) => [...world.repositories.keys()].indexOf(name) % 2 === 0),
+      });
       const names = parent === undefined ? level.roots : level.children;
       const byName = [...names].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
       const row = (of: readonly TwinPull[]) => twin.comparedRow(of, now, days);

@@ -25,11 +25,16 @@ export function pullsOf(team: TwinTeam, pulls: readonly TwinPull[], creditedOf: 
 /** The figures of a row of the comparison of teams. */
 export function comparedRow(pulls: readonly TwinPull[], now: number, days: number) {
   const [at, was] = [figures(pulls, now, now, days), figures(pulls, now, now - days * DAY, days)];
-  const counted = (key: 'opened' | 'merged' | 'stuck') => ({ value: at[key], trend: change(at[key], was[key]) });
+  const counted = (key: 'opened' | 'merged' | 'stuck') => ({
+    value: at[key],
+    trend: change(at[key], was[key]),
+    before: was[key],
+  });
   const measured = (key: 'time_to_first_review' | 'time_to_merge' | 'size' | 'rounds' | 'reviews_per_merged') => ({
     value: at[key].value,
     n: at[key].n,
     trend: at[key].value === null || was[key].value === null ? null : change(at[key].value!, was[key].value!),
+    before: was[key].n,
   });
   return {
     opened: counted('opened'),

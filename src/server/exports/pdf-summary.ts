@@ -3,6 +3,7 @@ import { incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { healthStatus, recommendedActions } from '#domain/health.ts';
 import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from '#domain/metrics/thresholds.ts';
+import { percentWords } from '#domain/percent.ts';
 import { periodDays } from '#domain/period.ts';
 import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
 import { teamImpact } from '#domain/team-impact.ts';
@@ -28,7 +29,7 @@ const count = (value: number | null): string =>
   value === null ? NOT_AVAILABLE : (Math.round(value * 10) / 10).toLocaleString('en');
 const whole = (value: number | null): string =>
   value === null ? NOT_AVAILABLE : Math.round(value).toLocaleString('en');
-const share = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${Math.round(100 * value)}%`);
+const share = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${percentWords(value)}%`);
 const lines = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${whole(value)} lines`);
 const rounds = (value: number | null): string => (value === null ? NOT_AVAILABLE : value.toFixed(1));
 

@@ -306,7 +306,7 @@ const pullRequestAnswer = pullRequestDetail
     review_cycles: figure,
     phases: listOf(phase),
     reviews: listOf(review),
-    requested_reviewers: listOf(z.strictObject({ reviewer: z.string(), asked_at: instant.nullable() })),
+    requested_reviewers: listOf(z.strictObject({ reviewer: z.string(), asked_at: instant })),
     signals: listOf(signal),
   })
   .strict();

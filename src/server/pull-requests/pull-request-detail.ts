@@ -111,7 +111,7 @@ export async function pullRequestDetail(
     requested_reviewers: pendingReviews(history).map(({ person, name, askedAt }) => ({
       reviewer: name,
       avatar_url: person?.avatarUrl ?? null,
-      asked_at: isoOrNull(askedAt),
+      asked_at: iso(askedAt),
     })),
     time_metrics: timeMetricsOf(history, facts, timeZone),
     comparative_metrics: await comparisonOf(db, scope, {

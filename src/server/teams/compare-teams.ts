@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
-import type { compareTeams, Team, TeamRow } from '#contract/teams.ts';
+import type { compareTeams, Team, TeamComparison, TeamRow } from '#contract/teams.ts';
 import { lastDays, periodDays, type Window, windowBefore } from '#domain/period.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
 import { asking, over, since } from '../metrics/asked.ts';
+import { comparedWith } from '../metrics/compared-with.ts';
 import { type Columns, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
@@ -59,39 +60,46 @@ export async function compareTeamsOf(
   user: SignedIn,
   query: QueryOf<typeof compareTeams>,
   now: Date,
-): Promise<{ readonly window: { readonly from: string; readonly to: string }; readonly rows: TeamRow[] }> {
+): Promise<TeamComparison> {
   const scope = await scopeOf(db, user.id, query.repository);
   const seen = await teamsSeenBy(db, user.id, now);
   const shown = await levelOf(db, seen, query.parent);
   const teams = await teamsApart(db, user.id, null);
   const window = lastDays(now.getTime(), periodDays(query.window));
   const before = windowBefore(window);
-  const [counts, countsBefore, stuck, reviews] = await Promise.all([
+  const [counts, countsBefore, stuck, reviews, compared_with] = await Promise.all([
     countsIn(db, asking(scope, now, user.time_zone, { window: since(window.after) }), teams),
     countsIn(db, asking(scope, now, user.time_zone, { window: over(before) }), teams),
     stuckNowAndBefore(db, scope, now, window, teams),
     reviewsOfMerged(db, scope, now, window, before, teams),
+    comparedWith(db, scope, before),
   ]);
   const rowOf = (key: string, about: Pick<TeamRow, 'team' | 'key' | 'people_now'>): TeamRow => {
     const [at, was] = [counts.get(key) ?? none, countsBefore.get(key) ?? none];
     const stuckOnes = { now: 0, before: 0, ...stuck.get(key) };
     const given = reviews.get(key) ?? { now: null, before: null };
-    const counted = (value: number, earlier: number) => ({ value, trend: countTrend(value, earlier) });
-    const measured = (name: 'time_to_first_review' | 'time_to_merge' | 'size' | 'rounds', n: number) => ({
-      value: at[name],
-      n,
-      trend: meanTrend(at[name], was[name]),
+    const counted = (value: number, earlier: number) => ({
+      value,
+      trend: countTrend(value, earlier),
+      before: earlier,
     });
+    const measured = (
+      name: 'time_to_first_review' | 'time_to_merge' | 'size' | 'rounds',
+      of: 'first_reviews' | 'merged' | 'opened' | 'with_rounds',
+    ) => ({ value: at[name], n: at[of], trend: meanTrend(at[name], was[name]), before: was[of] });
     return {
       ...about,
       opened: counted(at.opened, was.opened),
       merged: counted(at.merged, was.merged),
-      time_to_first_review: measured('time_to_first_review', at.first_reviews),
-      time_to_merge: measured('time_to_merge', at.merged),
-      size: measured('size', at.opened),
-      rounds: measured('rounds', at.with_rounds),
+      time_to_first_review: measured('time_to_first_review', 'first_reviews'),
+      time_to_merge: measured('time_to_merge', 'merged'),
+      size: measured('size', 'opened'),
+      rounds: measured('rounds', 'with_rounds'),
       stuck: counted(stuckOnes.now ?? 0, stuckOnes.before ?? 0),
-      reviews_per_merged: { value: given.now, n: at.merged, trend: meanTrend(given.now, given.before) },
+      reviews_per_merged: {
+        ...{ value: given.now, n: at.merged },
+        ...{ trend: meanTrend(given.now, given.before), before: was.merged },
+      },
     };
   };
   const rows = shown.map((team) =>
@@ -102,6 +110,7 @@ export async function compareTeamsOf(
   );
   return {
     window: { from: new Date(window.after).toISOString(), to: new Date(window.until).toISOString() },
+    compared_with,
     rows: [
       ...sorted(rows, query),
       rowOf('none', { team: null, key: 'none', people_now: null }),

@@ -1,3 +1,4 @@
+import { percentWords } from '#domain/percent.ts';
 import { type RampTone, rampClass } from './ramp.tsx';
 import classes from './stacked-bar.module.css';
 
@@ -22,12 +23,11 @@ export function StackedBar({ parts }: Props) {
     <span className={classes.bar}>
       {parts.map(({ key, tone, count, part }) => {
         const share = total === 0 ? 0 : count / total;
-        const percent = Math.round(100 * share);
         return count === 0 ? null : (
           <span key={key} className={`${rampClass(tone)} ${classes.part}`} style={{ flexGrow: count }} data-part={part}>
             {share >= NUMBER_ALONE && (
               <span>
-                {percent}
+                {percentWords(share)}
                 {share >= WITH_UNIT && <span className={classes.unit}> %</span>}
               </span>
             )}

@@ -20,6 +20,6 @@ export function countedAndAsked(count: number, noun: string, detail: PullRequest
 /** "asked 4.0 d ago, no answer"; of one that has ended, that there was none. */
 export function askedWords({ asked_at }: RequestedReviewer, detail: PullRequestDetail, again = false): string {
   const asked = again ? 'asked again' : 'asked';
-  if (asked_at === null || detail.state !== 'open') return `${asked}, no answer`;
+  if (detail.state !== 'open') return `${asked}, no answer`;
   return `${asked} ${formatDuration(Math.max(0, hoursBetween(Date.parse(asked_at), lifeOf(detail).to)))} ago, no answer`;
 }

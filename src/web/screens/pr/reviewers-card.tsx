@@ -77,9 +77,7 @@ export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: 
           </Link>
         )}
         <div className={classes.facts}>
-          <span data-tip={asked_at === null ? undefined : formatMomentInZone(instantOf(asked_at), now, time_zone)}>
-            {askedWords(asked, detail)}
-          </span>
+          <span data-tip={formatMomentInZone(instantOf(asked_at), now, time_zone)}>{askedWords(asked, detail)}</span>
         </div>
       </div>
     </li>

@@ -1,9 +1,9 @@
 import type { TeamRow } from '#contract/teams.ts';
 import type { CsvColumn } from '../../table/csv.ts';
-import { comparedFigures, countOf } from './figures.ts';
+import { type Against, comparedFigures, countOf, incomparableIn } from './figures.ts';
 
-/** The comparison as a file: each figure with its count and its change in percent. */
-export const comparisonCsv: readonly CsvColumn<TeamRow>[] = [
+/** The comparison as a file: each figure with its count and its change in percent, where that is shown. */
+export const comparisonCsv = (against: Against): readonly CsvColumn<TeamRow>[] => [
   {
     name: 'team',
     value: ({ key, team }) => team?.name ?? (key === 'scope' ? 'Everything' : 'Nobody’s team'),
@@ -15,6 +15,9 @@ export const comparisonCsv: readonly CsvColumn<TeamRow>[] = [
     ...(key === 'opened' || key === 'merged' || key === 'stuck'
       ? []
       : [{ name: `${key}_n`, value: (row: TeamRow) => countOf(row, key) }]),
-    { name: `${key}_change_percent`, value: (row) => row[key].trend },
+    {
+      name: `${key}_change_percent`,
+      value: (row) => (incomparableIn(against, row, key) === null ? row[key].trend : null),
+    },
   ]),
 ];

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, useRef, useState } from 'react';
 import type { Team, TeamRow } from '#contract/teams.ts';
+import { FEW, incomparable, reasonWords } from '#domain/change.ts';
 import { counted } from '#domain/counted.ts';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
@@ -28,7 +29,7 @@ import type { RawSearch } from '../../url/url-state.ts';
 import { useUrlSort } from '../../url/url-state.ts';
 import classes from './comparison.module.css';
 import { comparisonCsv } from './comparison-csv.ts';
-import { type ComparedFigure, comparedFigures, countOf, ENOUGH } from './figures.ts';
+import { type Against, type ComparedFigure, comparedFigures, countOf, ENOUGH, incomparableIn } from './figures.ts';
 import { NeutralChange } from './neutral-change.tsx';
 import { askComparison } from './questions.ts';
 import type { TeamsSearch } from './search.ts';
@@ -66,6 +67,7 @@ export function Comparison({ search, teams }: Props) {
     setTicked((before) => new Set(on ? [...before, id] : [...before].filter((other) => other !== id)));
   const columns = columnsOf({
     tight,
+    against: answer.data,
     name: (row) => <TeamName row={row} teams={teams} />,
     ...(!isNarrowed && {
       tick: (row) =>
@@ -87,6 +89,7 @@ export function Comparison({ search, teams }: Props) {
   const hasFew = [...(shown ?? []), ...last].some((row) =>
     comparedFigures.some(({ key }) => (countOf(row, key) ?? ENOUGH) < ENOUGH),
   );
+  const reason = answer.data ? incomparable(answer.data.compared_with, { before: FEW }) : null;
   return (
     <>
       <Card
@@ -134,10 +137,11 @@ export function Comparison({ search, teams }: Props) {
               People in several teams count in each.{isAssumed && ` ${assumedWords(assumed, now, time_zone)}`}
             </span>
             <span className={classes.footEnd}>
-              {hasFew && `Grey: fewer than ${ENOUGH}.`}
+              {reason !== null && `No change against the time before: ${reasonWords(reason, '', time_zone)}.`}
+              {hasFew && <span>{`Grey: fewer than ${ENOUGH}.`}</span>}
               <CsvButton
                 name="teams"
-                columns={comparisonCsv}
+                columns={answer.data ? comparisonCsv(answer.data) : []}
                 rows={answer.isPlaceholderData ? undefined : inTable && [...inTable, ...last]}
               />
             </span>
@@ -149,7 +153,7 @@ export function Comparison({ search, teams }: Props) {
           {narrow && !(answer.data === undefined && answer.error !== null) ? (
             <>
               <OldAnswerNote title="Failed to fetch teams" answer={answer} />
-              <Cards rows={inTable && [...inTable, ...last]} columns={columns} sort={sort} onSort={onSort} />
+              <Cards rows={inTable && [...inTable, ...last]} against={answer.data} {...{ columns, sort, onSort }} />
             </>
           ) : (
             <DataTable
@@ -178,11 +182,13 @@ export function Comparison({ search, teams }: Props) {
 interface Cells {
   /** Little room: short heads. */
   readonly tight: boolean;
+  /** Undefined while there are no rows yet. */
+  readonly against: Against | undefined;
   readonly name: (row: TeamRow) => React.ReactNode;
   readonly tick?: (row: TeamRow) => React.ReactNode;
 }
 
-function columnsOf({ tight, name, tick }: Cells): Column<TeamRow>[] {
+function columnsOf({ tight, against, name, tick }: Cells): Column<TeamRow>[] {
   return [
     ...(tick === undefined
       ? []
@@ -207,7 +213,7 @@ function columnsOf({ tight, name, tick }: Cells): Column<TeamRow>[] {
         descendingFirst: true,
         tip: figure.tip,
         value: (row) => row[figure.key].value,
-        cell: (row) => <FigureCell row={row} figure={figure} />,
+        cell: (row) => <FigureCell row={row} figure={figure} against={against} />,
       }),
     ),
   ];
@@ -224,7 +230,13 @@ const widths: Readonly<Record<ComparedFigure['key'], readonly [wide: string, tig
   reviews_per_merged: ['9.5rem', '7rem'],
 };
 
-function FigureCell({ row, figure }: { readonly row: TeamRow; readonly figure: ComparedFigure }) {
+interface FigureProps {
+  readonly row: TeamRow;
+  readonly figure: ComparedFigure;
+  readonly against: Against | undefined;
+}
+
+function FigureCell({ row, figure, against }: FigureProps) {
   const { value, trend } = row[figure.key];
   const n = countOf(row, figure.key);
   const few = n !== null && n < ENOUGH;
@@ -238,7 +250,7 @@ function FigureCell({ row, figure }: { readonly row: TeamRow; readonly figure: C
       </span>
       <span className={classes.under}>
         {n !== null && <span>n {formatCount(n)}</span>}
-        <NeutralChange percent={trend} />
+        <NeutralChange percent={trend} reason={against ? incomparableIn(against, row, figure.key) : null} />
       </span>
     </span>
   );
@@ -326,13 +338,14 @@ function LevelChoice({ teams, parent, onChange }: LevelProps) {
 interface CardsProps {
   /** In their order; undefined while they are not there yet. */
   readonly rows: readonly TeamRow[] | undefined;
+  readonly against: Against | undefined;
   readonly columns: readonly Column<TeamRow>[];
   readonly sort: { readonly column: string; readonly descending: boolean };
   readonly onSort: (sort: { readonly column: string; readonly descending: boolean }) => void;
 }
 
 /** The comparison where a table has no room: a card for each team. */
-function Cards({ rows, columns, sort, onSort }: CardsProps) {
+function Cards({ rows, against, columns, sort, onSort }: CardsProps) {
   const name = columns.find(({ id }) => id === 'name');
   const tick = columns.find(({ id }) => id === 'tick');
   return (
@@ -370,7 +383,7 @@ function Cards({ rows, columns, sort, onSort }: CardsProps) {
                     <div key={figure.key}>
                       <dt>{figure.brief}</dt>
                       <dd>
-                        <FigureCell row={row} figure={figure} />
+                        <FigureCell row={row} figure={figure} against={against} />
                       </dd>
                     </div>
                   ))}

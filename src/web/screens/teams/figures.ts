@@ -1,4 +1,5 @@
-import type { TeamRow } from '#contract/teams.ts';
+import type { TeamComparison, TeamRow } from '#contract/teams.ts';
+import { type Incomparable, incomparable } from '#domain/change.ts';
 import { durationParts } from '#domain/duration.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
@@ -79,4 +80,16 @@ export const comparedFigures: readonly ComparedFigure[] = [
 export function countOf(row: TeamRow, key: FigureKey): number | null {
   const figure = row[key];
   return 'n' in figure ? figure.n : null;
+}
+
+/** What the figures of an answer are compared with. */
+export type Against = Pick<TeamComparison, 'window' | 'compared_with'>;
+
+/** Why a figure's change is not shown as a percentage; null where it is. What was stuck is of the moment when the window began. */
+export function incomparableIn({ window, compared_with }: Against, row: TeamRow, key: FigureKey): Incomparable | null {
+  const now = countOf(row, key);
+  return incomparable(key === 'stuck' ? { ...compared_with, from: window.from } : compared_with, {
+    before: row[key].before,
+    ...(now !== null && { now }),
+  });
 }
