@@ -342,7 +342,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lost_at:
       'Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same, unless it is withheld.',
     withheld:
-      'True from when a weaker token took the place of the one that listed it, until a list by a token is stored.',
+      'True from when another token took the place of the one that listed it, or the host refused the list, until a list by a token is stored.',
   },
   team_imports: {
     '': 'Who chose to import a team of the host; it goes with the last of them.',

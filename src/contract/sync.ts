@@ -68,7 +68,13 @@ export const featureOverrides = z.object({
   USE_GRAPHQL: z.boolean().optional(),
   ENABLE_RESUME: z.boolean().optional(),
   ENABLE_PROGRESS_TRACKING: z.boolean().optional(),
-  MAX_CHUNK_SIZE: z.number().int().min(1).max(100).optional(),
+  MAX_CHUNK_SIZE: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('At most this many pull requests are asked for at a time; less than 5 counts as 5.'),
 });
 
 export const startSync = endpoint({

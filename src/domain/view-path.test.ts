@@ -84,6 +84,7 @@ describe('an address that can be kept', () => {
 describe('a kept address, as a reader gets it', () => {
   const reader = {
     sees: (what: string, id: string) => (what === 'repository' ? ['1', '2'] : ['7', '8']).includes(id),
+    knows: (login: string) => login.toLowerCase() === 'ada',
     isMaker: false,
   };
   const maker = { ...reader, isMaker: true };
@@ -116,6 +117,18 @@ describe('a kept address, as a reader gets it', () => {
     ['/ai?beside=before&place=acme/secret', '/ai?beside=before'],
     ['/prs?state=open&credited_to=mona', '/prs?state=open'],
     ['/prs?state=open&credited_to=none', null],
+    ['/contributor/ada?compare=grace&period=90d', '/contributor/ada?period=90d'],
+    ['/contributor/ada?compare=*', null],
+    ['/contributor/ada?compare=%2A&period=90d', null],
+    ['/contributor/ada?compare=none', '/contributor/ada'],
+    ['/ai?reviewer=secret-project-bot&beside=before', '/ai?beside=before'],
+    ['/ai?reviewer=*', '/ai'],
+    ['/contributor/Ada', null],
+    ['/contributors/ada?period=90d', null],
+    ['/contributor/grace', '/contributors'],
+    ['/contributors/grace', '/contributors'],
+    ['/contributor/%67race?period=90d&repository=1', '/contributors?period=90d&repository=1'],
+    ['/contributor/grace?repository=3&compare=ada', '/contributors'],
   ])('%s becomes %s for others', (path, theirs) => {
     const expected = theirs ?? path;
     expect(pathFor(path, reader)).toMatchObject({ path: expected, missing: expected !== path });
@@ -123,8 +136,12 @@ describe('a kept address, as a reader gets it', () => {
   });
 
   it('keeps what the maker typed, not what they no longer see', () => {
-    const typed = '/prs?q=secret&person=x&labels=secret&place=acme/web&pinned=main';
-    expect(pathFor(typed, maker)).toEqual({ path: typed, missing: false, team_gone: false });
+    for (const typed of [
+      '/prs?q=secret&person=x&labels=secret&place=acme/web&pinned=main',
+      '/contributor/grace?compare=ada',
+      '/ai?reviewer=secret-project-bot',
+    ])
+      expect(pathFor(typed, maker)).toEqual({ path: typed, missing: false, team_gone: false });
     const others = { path: '/prs?q=secret', missing: true, team_gone: false };
     expect(pathFor('/prs?q=secret&repository=3', maker)).toEqual(others);
   });

@@ -11,8 +11,10 @@ const screens: ReadonlySet<string> = new Set([
   '/teams',
   '/ai',
 ]);
+/** Screens of one person, whose login follows. */
+const screensOfPerson: ReadonlySet<string> = new Set(['contributors', 'contributor']);
 /** Screens of one person or team, whose name follows. */
-const screensOfOne: ReadonlySet<string> = new Set(['contributors', 'contributor', 'team']);
+const screensOfOne: ReadonlySet<string> = new Set([...screensOfPerson, 'team']);
 
 /** Parameters that hold ids of what not everybody sees, and of what; `teams`, `asked` and `parent` are teams, too. */
 const idParameters: ReadonlyMap<string, 'repository' | 'team'> = new Map([
@@ -22,11 +24,14 @@ const idParameters: ReadonlyMap<string, 'repository' | 'team'> = new Map([
   ['asked', 'team'],
   ['parent', 'team'],
 ]);
-/** Parameters that hold what somebody typed, or names of what not everybody sees: of a repository, and of lines, as branches are. */
-const textParameters: ReadonlySet<string> = new Set(['q', 'person', 'labels', 'place', 'pinned', 'credited_to']);
+/** Parameters that hold what somebody typed, or names of what not everybody sees: of people, a repository, and of lines, as branches are. */
+const textParameters: ReadonlySet<string> = new Set([
+  ...['q', 'person', 'compare', 'reviewer', 'credited_to'],
+  ...['labels', 'place', 'pinned'],
+]);
 
-/** Whether a value is a word of the screen's own: whose pull requests are credited to nobody. */
-const isFixed = (name: string, value: string) => name === 'credited_to' && value === 'none';
+/** Values that are words of the screen's own: the team's means beside somebody's figures, and what is credited to nobody. */
+const fixedValues: Readonly<Record<string, string>> = { compare: '*', credited_to: 'none' };
 
 /**
  * Why an address cannot be kept, as a sentence; null where it can: the path of one of the screens with its query, of this product only
@@ -52,6 +57,8 @@ function isOfOne(pathname: string): boolean {
 export interface PathReader {
   /** Whether they may know of it: the id is as the address has it. */
   readonly sees: (what: 'repository' | 'team', id: string) => boolean;
+  /** Whether they may know of the person with this login. */
+  readonly knows: (login: string) => boolean;
   /** Whether they typed what stands there. */
   readonly isMaker: boolean;
 }
@@ -64,23 +71,30 @@ export interface ReadPath {
   readonly team_gone: boolean;
 }
 
+/** The login of the person whose screen an address is; null where it is another screen's. */
+export function personOf(path: string): string | null {
+  const [, screen = '', name = ''] = split(path).pathname.split('/');
+  return screensOfPerson.has(screen) && name !== '' ? decode(name) : null;
+}
+
 /**
  * A kept address as one reader gets it: ids that are not theirs are taken out, also one by one of a list, and of somebody else's view what was
- * typed. That of a team which is not theirs becomes that of all teams.
+ * typed. That of a team which is not theirs becomes that of all teams, and somebody else's of a person whom they don't know that of all people.
  */
-export function pathFor(path: string, { sees, isMaker }: PathReader): ReadPath {
+export function pathFor(path: string, { sees, knows, isMaker }: PathReader): ReadPath {
   const { pathname, query } = split(path);
   const [, screen, name] = pathname.split('/');
   let team_gone = screen === 'team' && !sees('team', decode(name ?? '') ?? '');
-  const shown = team_gone ? '/teams' : pathname;
-  if (query === null) return { path: shown, missing: team_gone, team_gone };
+  const person = isMaker ? null : personOf(path);
+  const shown = team_gone ? '/teams' : person !== null && !knows(person) ? '/contributors' : pathname;
+  if (query === null) return { path: shown, missing: shown !== pathname, team_gone };
   const parameters = query.split('&').map((text) => {
     const [name = '', ...rest] = text.split('=');
     return { text, name: decode(name), value: decode(rest.join('=')) };
   });
   const kept = parameters.flatMap(({ text, name, value }) => {
     if (name === null || value === null) return [];
-    if (textParameters.has(name)) return isMaker || value === '' || isFixed(name, value) ? [text] : [];
+    if (textParameters.has(name)) return isMaker || value === '' || fixedValues[name] === value ? [text] : [];
     const what = idParameters.get(name);
     if (what === undefined) return [text];
     const ids = value.split(',').map((id) => id.trim());

@@ -93,7 +93,10 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
   await jobs.work(followQueue, (stopping) =>
     connectFollowedOfAll(several, stopping, (error, user_id) => several.stepFailed(error, { user_id })),
   );
-  await jobs.work(readTeamsQueue, (stopping) => readAllTeams(teams, stopping));
+  await jobs.work(readTeamsQueue, async (stopping, sent_at) => {
+    if (!(await readAllTeams(teams, stopping, sent_at)))
+      throw new Error('The host could not be reached: the teams that are left are read in an hour.');
+  });
 
   const { dropOldKeys, backups } = deps;
   const cleanUp: readonly Step[] = [

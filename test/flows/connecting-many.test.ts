@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type {
   AvailableRepositories,
@@ -640,7 +641,8 @@ async function storedAs(full_name: string): Promise<{ id: number; host_id: numbe
 describe('an organisation’s webhook', () => {
   it('is for whoever administers it, and is followed only for its own repositories', async () => {
     // The first two members of each organisation own it: of borealis dev-2 and, from atlas, dev-1.
-    const [owner, member] = [await app.signIn('dev-2'), await app.signIn('dev-12')];
+    const people = ['dev-2', 'dev-12'];
+    const [owner, member] = (await Promise.all(people.map((login) => app.signIn(login)))) as [string, string];
     const made = await app.ask('POST', '/api/organisations/borealis/webhook', { as: owner });
     const again = await app.ask('POST', '/api/organisations/Borealis/webhook', { as: owner });
     const theirs = await app.ask('POST', '/api/organisations/borealis/webhook', { as: member });
@@ -685,6 +687,78 @@ describe('an organisation’s webhook', () => {
     await expect.poll(() => deliveredAt(own.id)).not.toBeNull();
     expect(await deliveredAt(foreign.id)).toBeNull();
     expect(await hinted()).toEqual([own.id]);
+  });
+
+  it('has the access of whoever its members and teams are about checked at once, else of everybody, to its own repositories', async () => {
+    const people = ['dev-2', 'dev-12'];
+    const [owner, member] = (await Promise.all(people.map((login) => app.signIn(login)))) as [string, string];
+    const made = await app.ask('POST', '/api/organisations/borealis/webhook', { as: owner });
+    const shared = (await available(owner, '?owner=borealis')).items.map(({ full_name }) => full_name);
+    const [own = '', other = ''] = (await available(member, '?owner=borealis')).items.flatMap(({ full_name }) =>
+      shared.includes(full_name) ? [full_name] : [],
+    );
+    for (const as of [owner, member]) await connect(as, [own, other], false);
+    const [{ id }, foreign] = [await storedAs(own), await storedAs(other)];
+    const { db } = app.database;
+    const { organization_id } = await db
+      .selectFrom('organization_webhooks')
+      .select('organization_id')
+      .where('login', '=', 'borealis')
+      .executeTakeFirstOrThrow();
+    const idOf = async (login: string) =>
+      Number(
+        (await db.selectFrom('users').select('host_id').where('login', '=', login).executeTakeFirstOrThrow()).host_id,
+      );
+    const [idOfMember, another] = [await idOf('dev-12'), 1 + Number(organization_id)];
+    // Nobody here belongs to two organisations.
+    const elsewhere = { owner_id: String(another) };
+    await db.updateTable('repositories').set(elsewhere).where('id', '=', foreign.id).execute();
+    const before = new Date(now().getTime() - 3_600_000);
+    await db
+      .updateTable('connections')
+      .set({ checked_at: before, check_due_at: new Date(now().getTime() + 7 * 86_400_000) })
+      .execute();
+    /** Who was checked, for what, since then. */
+    const checked = async () => {
+      const rows = await db
+        .selectFrom('connections as c')
+        .innerJoin('users as u', 'u.id', 'c.user_id')
+        .select(['u.login', 'c.repository_id'])
+        .where('c.checked_at', '>', before)
+        .where('c.repository_id', 'in', [id, foreign.id])
+        .where('u.login', 'in', people)
+        .orderBy('u.login')
+        .execute();
+      return rows.map(({ login, repository_id }) => [login, repository_id]);
+    };
+    const tell = async (event: string, organization: number, more: object) =>
+      await deliver(made.body as Addressed, event, { ...more, organization: { id: organization, login: 'borealis' } });
+    const removed = { action: 'removed', member: { id: idOfMember } };
+
+    expect(await tell('membership', another, removed)).toBe(202);
+    expect(await tell('membership', Number(organization_id), removed)).toBe(202);
+    await expect.poll(checked).toEqual([['dev-12', id]]);
+    expect(await tell('organization', Number(organization_id), { action: 'renamed' })).toBe(202);
+    await expect.poll(checked).toEqual([
+      ['dev-12', id],
+      ['dev-2', id],
+    ]);
+
+    // Once a minute, however many deliveries come.
+    await db
+      .updateTable('connections')
+      .set({ check_due_at: new Date(now().getTime() + 7 * 86_400_000) })
+      .execute();
+    for (let times = 0; times < 3; times++)
+      expect(await tell('organization', Number(organization_id), { action: 'renamed' })).toBe(202);
+    const next = await db
+      .selectFrom('connections as c')
+      .innerJoin('users as u', 'u.id', 'c.user_id')
+      .select(sql<boolean>`c.check_due_at = c.checked_at + interval '1 minute'`.as('in_a_minute'))
+      .where('c.repository_id', '=', id)
+      .where('u.login', 'in', people)
+      .execute();
+    expect(next).toEqual([{ in_a_minute: true }, { in_a_minute: true }]);
   });
 
   async function firstOf(as: string, owner: string): Promise<{ id: number; host_id: number }> {

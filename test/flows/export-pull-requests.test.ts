@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportedPullRequest, PullRequestDetail, PullRequestList } from '../../src/contract/pull-requests.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { noteChangedNames } from '../../src/server/sync/changed-names.ts';
+import { changedNames } from '../../src/server/sync/changed-names.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
@@ -67,6 +67,14 @@ async function save(
     );
     await until();
   });
+}
+
+/** What a worker does when people and repositories are called otherwise. */
+async function noteNames(): Promise<void> {
+  const stepFailed = (_step: string, error: unknown) => {
+    throw error;
+  };
+  await changedNames({ db: database.db, now: () => new Date(), stepFailed })(new AbortController().signal);
 }
 
 const PATH = '/api/export/pull-requests';
@@ -214,19 +222,19 @@ test('whatever changes a line has it told again', async () => {
     const pull = [...webPulls, ...apiPulls].find((each) => each.author?.login === author)!;
     const account = { ...hostPullRequest(pull).author!, name: 'Another Name' };
     await db.transaction().execute(async (transaction) => await savePeople(transaction, HOST, [account]));
-    await noteChangedNames(db, new AbortController().signal);
+    await noteNames();
   };
   const told = await toldOf(renamed);
   expect(shown.length).toBeGreaterThan(1);
   expect(told).toEqual(expect.arrayContaining(shown.map(named)));
   const names = (await loadedAfter()).flatMap((line) => (line.author === author ? [line.author_display_name] : []));
   expect(new Set(names)).toEqual(new Set(['Another Name']));
-  expect(await toldOf(async () => await noteChangedNames(db, new AbortController().signal))).toEqual([]);
+  expect(await toldOf(async () => await noteNames())).toEqual([]);
 
   const ofApi = apiPulls.map(({ number }) => `moved#${number}`).sort();
   const move = async () => {
     await sql`update repositories set name = 'moved', renamed_at = ${new Date(MOMENT)} where id = ${api}`.execute(db);
-    await noteChangedNames(db, new AbortController().signal);
+    await noteNames();
   };
   expect(await toldOf(move)).toEqual(ofApi);
 });
@@ -317,3 +325,34 @@ test('what changed is found by the index of changes', async () => {
   expect(plan).toMatch(/using pull_request_changes_(order|\w*changed_at\w*) /);
   expect(plan).not.toContain('Sort');
 });
+
+// The embedded database has one connection: nothing is stored there while a transaction is open.
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'what changes while a person’s other name is stored in a transaction that stays open is told by that name in the end',
+  async () => {
+    const { db } = database;
+    const people = await db.selectFrom('people').select(['host_id', 'name']).execute();
+    const names = new Map(people.map(({ host_id, name }) => [host_id, name]));
+    const pull = apiPulls.find((each) => {
+      const { author } = hostPullRequest(each);
+      return author !== null && names.get(author.id) === author.name;
+    })!;
+    const start = (await loadedAfter()).at(-1)!.cursor;
+    const held = Promise.withResolvers<void>();
+    const saved = Promise.withResolvers<void>();
+    const long = db.transaction().execute(async (transaction) => {
+      await savePeople(transaction, HOST, [{ ...hostPullRequest(pull).author!, name: 'Third Name' }]);
+      saved.resolve();
+      await held.promise;
+    });
+    await saved.promise;
+    await save(api, pull, 'Meanwhile');
+    const loaded = await loadedAfter(start);
+    held.resolve();
+    await long;
+    await noteNames();
+    loaded.push(...(await loadedAfter(loaded.at(-1)?.cursor ?? start)));
+
+    expect(loaded.findLast(({ title }) => title === 'Meanwhile')?.author_display_name).toBe('Third Name');
+  },
+);

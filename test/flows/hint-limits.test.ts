@@ -3,6 +3,7 @@ import { addHints, type HintSubject, pullRequestSubjects } from '../../src/serve
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { SyncDeps } from '../../src/server/sync/context.ts';
 import { followNextHint } from '../../src/server/sync/hint-follower.ts';
+import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing } from '../support/syncing.ts';
@@ -222,6 +223,54 @@ describe('hints', () => {
 
     expect(Math.max(await spent('dev-1'), await spent('dev-2'))).toBeLessThan(2 * 30);
     expect(await waiting()).toEqual(['repository']);
+  });
+
+  it('about who may read a repository are followed although look-ups have had their part of that tenth', async () => {
+    await simulator.control('limits', { graphql: 300 }, 'PATCH');
+    await hint(...Array.from({ length: 60 }, (_, index) => aboutPull(index + 1)));
+    await follow();
+    const lookedUp = await lookUps();
+    await hint({ kind: 'repository' });
+    await follow();
+
+    const checks = (await simulator.control('counters')) as { operations: Record<string, number> };
+    expect(checks.operations['GET /repos/:owner/:repo']).toBe(2);
+    expect(await waiting()).toHaveLength(60 - lookedUp);
+    expect(await waiting()).not.toContain('repository');
+    expect(Math.max(await spent('dev-1'), await spent('dev-2'))).toBeLessThan(30);
+  });
+
+  it('about who may read a repository are followed at once, however many look-ups are under way and wait', async () => {
+    const checked: number[] = [];
+    const gate = Promise.withResolvers<null>();
+    const context: SyncDeps = {
+      ...syncing.context,
+      clientForSync: async () => await gate.promise,
+      checkAccess: async (user_id, ...about) => {
+        checked.push(user_id);
+        return await syncing.context.checkAccess(user_id, ...about);
+      },
+    };
+    await hint(...Array.from({ length: 20 }, (_, index) => aboutPull(index + 1)));
+    const worker = startSyncWorker(context);
+    const underWay = async () => {
+      const rows = await database.db
+        .selectFrom('hints')
+        .select('subject')
+        .where('leased_until', 'is not', null)
+        .execute();
+      return rows.length;
+    };
+    try {
+      await expect.poll(underWay).toBe(workerDefaults.hints_at_once);
+
+      await hint({ kind: 'repository' });
+      worker.nudge();
+      await expect.poll(() => checked.toSorted()).toEqual([first, second].toSorted());
+    } finally {
+      gate.resolve(null);
+      await worker.stop(100);
+    }
   });
 
   it('about who may read a repository are followed at once, then once a minute whatever comes, and counted', async () => {

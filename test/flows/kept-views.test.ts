@@ -13,8 +13,12 @@ const ids: Record<string, number> = {};
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
   await simulator.control('repos', { owner: 'octo-org', name: 'withheld', private: true, readers: ['octo'] });
-  for (const number of [1, 2])
-    await simulator.control('repos/octo-org/withheld/pulls', { number, author: 'octo', title: 'Withheld words' });
+  await simulator.control('accounts', { login: 'grace' });
+  for (const [number, author] of [
+    [1, 'octo'],
+    [2, 'grace'],
+  ])
+    await simulator.control('repos/octo-org/withheld/pulls', { number, author, title: 'Withheld words' });
   app = await openTestApp({ host_url: simulator.url, role: 'all' });
   octo = await app.signIn('octo');
   mona = await app.signIn('mona');
@@ -69,6 +73,29 @@ test('two people with different scopes open one view, and each sees only theirs'
   expect(await trend(mona, path)).toEqual([404, undefined]);
   const said = JSON.stringify([opened[1]!.body, (await app.ask('GET', '/api/views', { as: mona })).body]);
   expect(said).not.toMatch(/withheld/i);
+});
+
+test('a view names nobody to a reader in whose repositories they do not appear', async () => {
+  const opened = async (as: string, path: string) => {
+    const { slug } = (await keep({ name: 'Somebody', path, visibility: 'everyone' })).body as { slug: string };
+    const one = (await app.ask('GET', `/api/views/${slug}`, { as })).body as { path: string; missing: boolean };
+    const listed = (await app.ask('GET', '/api/views', { as })).body as { slug: string; path: string }[];
+    expect(listed.find((view) => view.slug === slug)?.path).toBe(one.path);
+    return [one.path, one.missing];
+  };
+
+  const [unknown, known, beside] = [
+    '/contributor/Grace?period=90d',
+    '/contributors/Octo',
+    '/contributor/octo?compare=',
+  ];
+  expect(await opened(mona, unknown)).toEqual(['/contributors?period=90d', true]);
+  expect(await opened(octo, unknown)).toEqual([unknown, false]);
+  expect(await opened(mona, known)).toEqual([known, false]);
+  expect(await opened(mona, `${beside}grace`)).toEqual(['/contributor/octo', true]);
+  expect(await opened(mona, `${beside}*`)).toEqual([`${beside}*`, false]);
+  expect(await opened(mona, '/ai?reviewer=grace')).toEqual(['/ai', true]);
+  expect(JSON.stringify((await app.ask('GET', '/api/views', { as: mona })).body)).not.toMatch(/grace/i);
 });
 
 test('what would lead anywhere else is refused with the reason', async () => {

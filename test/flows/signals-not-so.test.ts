@@ -34,6 +34,8 @@ beforeAll(async () => {
   const { db } = app.database;
   [mona, octo, hubot] = [await app.signIn('mona'), await app.signIn('octo'), await app.signIn('hubot')];
   const users = await Promise.all([mona, octo, hubot].map(idOf));
+  // Another one had this name before, and nobody sees it.
+  await aRepository(db, 'acme/web');
   repository = await aRepository(db, 'acme/web', users);
   const by = { author: aPerson('mona'), additions: 300, deletions: 200, createdAt: hour(0) };
   pulls = [

@@ -114,6 +114,19 @@ describe('the calls of a sync', () => {
     }
   });
 
+  it.each([
+    [1, 5],
+    [30, 30],
+    [undefined, null],
+  ])('ask for pages of at most MAX_CHUNK_SIZE %s, of five at the least', async (MAX_CHUNK_SIZE, limit) => {
+    const { session_id } = (await start({ repoId: repository, featureOverrides: { MAX_CHUNK_SIZE } }))
+      .body as SyncResponse;
+    await finished();
+
+    const stored = app.database.db.selectFrom('sync_sessions').select('page_size_limit').where('id', '=', session_id);
+    expect(await stored.executeTakeFirst()).toEqual({ page_size_limit: limit });
+  });
+
   it('know nothing of somebody else’s repositories and sessions', async () => {
     const { session_id } = (await start({ repoId: repository })).body as SyncResponse;
     const mona = await app.signIn('mona');

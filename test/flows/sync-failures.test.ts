@@ -360,6 +360,43 @@ describe('a sync of a host that fails', () => {
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
   });
 
+  it('fetches nothing twice of what was read of history before such a page, unless it may have changed since', async () => {
+    await syncing.stop();
+    const fetched: string[] = [];
+    const client: SyncingSettings['client'] = (given) => ({
+      ...given,
+      async pullRequestsById(of, ids, signal) {
+        fetched.push(...ids);
+        return await given.pullRequestsById(of, ids, signal);
+      },
+    });
+    // What takes longer here takes no time there, so that nothing counts as read twice.
+    const began = Date.now();
+    syncing = openSyncing(database.db, simulator, { client, now: () => new Date(began + elapsed) });
+    await syncing.user('octo');
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    // What was read once, before, may have changed within the second in which it was read.
+    await syncing.run(octo, repository, 'full');
+    await simulator.control('repos/faulty/heavy/pulls/29/entries', { kind: 'comment', by: 'mona' });
+    elapsed += 1000;
+    await simulator.control('faults', {
+      match: { kind: 'graphql', operation: 'PullRequests', after: 2 },
+      effect: { name: 'went_wrong' },
+    });
+
+    fetched.length = 0;
+    const end = await syncing.run(octo, repository, 'full', 5);
+
+    const rows = await database.db.selectFrom('pull_requests').select(['number', 'node_id']).execute();
+    const numbers = new Map(rows.map(({ number, node_id }) => [node_id, number]));
+    expect(end).toMatchObject({ status: 'completed', skipped: [] });
+    expect(fetched.map((id) => numbers.get(id)).sort((one, other) => one! - other!)).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => index + 1),
+      29,
+    ]);
+  });
+
   it('finds what changed although the host never computes the list of the open ones, and sweeps them as soon as it does', async () => {
     const repository = await syncing.connect(octo, 'faulty/heavy');
     await simulator.control('faults', undefined, 'DELETE');

@@ -1,9 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { runSession } from '../../src/server/sync/engine.ts';
-import { cancelSession, claimSession, resumeSession, startSession } from '../../src/server/sync/sessions.ts';
+import { SessionLost } from '../../src/server/sync/retrying-host-client.ts';
+import {
+  cancelSession,
+  claimSession,
+  resumeSession,
+  type SyncSession,
+  startSession,
+} from '../../src/server/sync/sessions.ts';
 import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
@@ -176,6 +184,39 @@ describe('sync sessions', () => {
     // A page that was begun ahead when it was cancelled may still be at hand.
     const pages = (60 - before) / 5;
     expect([pages, pages - 1]).toContain(operations.PullRequests);
+  });
+
+  it('are stored in the turn that a worker took last, although it was the one before, too', async () => {
+    const worker = randomUUID();
+    const claim = () => claimSession(database.db, worker, 2, new Date());
+    let again: SyncSession | null = null;
+    syncing = openSyncing(database.db, simulator, {
+      working: false,
+      client: (client) => ({
+        ...client,
+        async pullRequests(...asked) {
+          const page = await client.pullRequests(...asked);
+          if (again !== null) return page;
+          await sql`update sync_sessions set heartbeat_at = now() - interval '1 minute'`.execute(database.db);
+          again = await claim();
+          return page;
+        },
+      }),
+    });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const id = await syncing.start(user, repository, 'full');
+    const personal = (await syncing.context.clientFor(user))!;
+    const run = (session: SyncSession) =>
+      runSession(syncing.context, worker, session, personal, new AbortController().signal, () => false);
+    const stored = async () => (await database.db.selectFrom('pull_requests').select('number').execute()).length;
+
+    await expect(run((await claim())!)).rejects.toBeInstanceOf(SessionLost);
+    const before = await stored();
+    await run(again!);
+
+    expect([before, await stored()]).toEqual([0, 60]);
+    expect(await syncing.until(id)).toMatchObject({ status: 'completed', imported_prs: 60 });
   });
 
   it('have nothing to resume once completed', async () => {

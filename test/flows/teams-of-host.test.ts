@@ -654,20 +654,75 @@ describe('who sees a team', () => {
     expect(await sees(cat, hush)).toBe(true);
   });
 
-  it('is nobody new by a token that may no longer read teams, which takes nothing', async () => {
+  it('is nobody by a token that the host refuses the teams, until it lists them again; nothing else is taken', async () => {
     await aTeam('red', [BEN]);
     const ben = await arrive(BEN, `github_pat_${BEN}`);
     const [red] = (await imported(ben, 'red')).teams.map(({ id }) => id) as [number];
     const read_at = now();
     await simulator.control('permissions', { members: false }, 'PATCH');
     clock += 20 * HOUR;
-    await daily();
 
-    expect(await sees(ben, red)).toBe(true);
-    expect(await row(red)).toMatchObject({ stale_since: read_at });
     expect(await again(ben, red)).toMatchObject({
       ...{ status: 422, body: { error: 'Your token may not read teams. Give it Members: read.' } },
     });
+    expect(await sees(ben, red)).toBe(false);
+    await daily();
+    expect(await row(red)).toMatchObject({ stale_since: read_at, archived_at: null });
+    expect(await periodsOf(red, clock)).toEqual({ [BEN]: [[null, null]] });
+    expect(await sees(ben, red)).toBe(false);
+
+    await simulator.control('permissions', { members: true }, 'PATCH');
+    clock += 20 * HOUR;
+    await daily();
+    expect(await sees(ben, red)).toBe(true);
+    expect(await row(red)).toMatchObject({ stale_since: null, read_at: now() });
+  });
+
+  it('is whom the host refused the teams as soon as it lists them again, within a quarter of an hour; then with the daily reading', async () => {
+    await aTeam('red', [BEN]);
+    const ben = await arrive(BEN, `github_pat_${BEN}`);
+    const [red] = (await imported(ben, 'red')).teams.map(({ id }) => id) as [number];
+    const newcomers = async () => await readTeamsOfNewcomers(teamDeps(), new AbortController().signal);
+    for (const [minutes, isSeen] of [
+      [14, true],
+      [16, false],
+    ] as const) {
+      await simulator.control('permissions', { members: false }, 'PATCH');
+      clock += 20 * HOUR;
+      await again(ben, red);
+      await newcomers();
+      expect(await sees(ben, red)).toBe(false);
+      await simulator.control('permissions', { members: true }, 'PATCH');
+      clock += minutes * 60_000;
+      await newcomers();
+      expect(await sees(ben, red)).toBe(isSeen);
+    }
+    await daily();
+    expect(await sees(ben, red)).toBe(true);
+  });
+
+  it('is by the token that is stored now: another one without the right shows none, and takes none from others', async () => {
+    await aTeam('hush', [ANN, BEN], { secret: true });
+    await aTeam('red', [ANN]);
+    const ann = await arrive(ANN);
+    const ids = (await imported(ann, 'hush', 'red')).teams.map(({ id }) => id);
+    const ben = await arrive(BEN);
+    await available(ben);
+    const seenBy = async (as: string) => await Promise.all(ids.map((id) => sees(as, id)));
+    expect(await seenBy(ann)).toEqual([true, true]);
+
+    // It reads every repository that the first one read.
+    const narrower = await app.signIn(ANN, `ghp_${ANN}_repo`);
+    expect(await seenBy(narrower)).toEqual([false, false]);
+    clock += 2 * 60_000;
+    await available(narrower);
+    await daily();
+    expect(await seenBy(narrower)).toEqual([false, false]);
+    expect(await seenBy(ben)).toEqual([true, true]);
+    expect(Object.keys(await periodsOf(ids[0]!, clock))).toEqual([ANN, BEN]);
+
+    const back = await app.signIn(ANN, `ghp_${ANN}_repo-read:org`);
+    await expect.poll(() => seenBy(back)).toEqual([true, true]);
   });
 });
 
@@ -790,6 +845,63 @@ describe('reading again', () => {
     expect(await daily()).toEqual([]);
     expect(Object.keys(await periodsOf(red, clock))).toEqual([ANN, BEN, CAT]);
     expect((await row(red))?.stale_since).toBeNull();
+  });
+});
+
+describe('the reading of the day', () => {
+  /** Reads as the job does, and returns with whose tokens it asked, by their logins. */
+  async function asked(act: (login: string, abort: () => void) => void = () => undefined, sent_at = now()) {
+    const logins: string[] = [];
+    const deps = teamDeps();
+    const abort = new AbortController();
+    const done = await readAllTeams(
+      {
+        ...deps,
+        async clientFor(user_id) {
+          const { login } = await app.database.db
+            .selectFrom('users')
+            .select('login')
+            .where('id', '=', user_id)
+            .executeTakeFirstOrThrow();
+          logins.push(login);
+          act(login, () => abort.abort());
+          return await deps.clientFor(user_id);
+        },
+      },
+      abort.signal,
+      sent_at,
+    );
+    return { done, logins };
+  }
+
+  it('that was broken off goes on with those whose token has read nothing since it was sent', async () => {
+    await aTeam('red', [ANN, BEN, CAT]);
+    for (const login of [ANN, BEN, CAT]) await imported(await arrive(login), 'red');
+    clock += HOUR;
+    const sent_at = now();
+    clock += 1000;
+
+    const stopped = await asked((login, abort) => login === BEN && abort(), sent_at);
+    clock += HOUR;
+    const retried = await asked(undefined, sent_at);
+    const again = await asked();
+
+    expect(stopped).toEqual({ done: false, logins: [ANN, BEN] });
+    expect(retried).toEqual({ done: true, logins: [BEN, CAT] });
+    expect(again.logins.toSorted()).toEqual([ANN, BEN, CAT]);
+    expect((await app.database.db.selectFrom('teams').select('stale_since').execute())[0]).toEqual({
+      stale_since: null,
+    });
+  });
+
+  it('is broken off where the host cannot be reached for several people in a row', async () => {
+    await aTeam('red', [ANN]);
+    await imported(await arrive(ANN), 'red');
+    for (const number of [2, 3, 4, 5, 6, 7]) await arrive(`dev-${10 * number + 1}`);
+    clock += HOUR;
+    await fails('bad_gateway');
+
+    expect(await asked()).toMatchObject({ done: false, logins: { length: 5 } });
   });
 });
 

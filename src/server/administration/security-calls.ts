@@ -4,6 +4,7 @@ import type { AnswerOf, Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Database } from '../db/database.ts';
 import { type AnyHandler, type Handler, type Handlers, mapHandlers } from '../http/serve.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
 
 type InputOf<Name extends EndpointName> = Parameters<Handler<Name>>[0];
@@ -38,9 +39,9 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
   },
   dismissSignal: {
     event: ({ body }) => (body.dismissed ? 'signal_dismissed' : 'signal_restored'),
-    before: async ({ params: { repoOwner, repoName, prNumber, key } }, db) => ({
+    before: async ({ user, params: { repoOwner, repoName, prNumber, key } }, db) => ({
       subject: `${repoOwner}/${repoName}#${prNumber}: ${key}`,
-      repository_id: await idOf(db, repoOwner, repoName),
+      repository_id: await idOf(db, await scopeOf(db, user.id), repoOwner, repoName),
     }),
   },
   saveHealthSettings: { event: 'thresholds_changed', after: () => ({ subject: null }) },
@@ -145,10 +146,10 @@ async function nameOf(db: Kysely<Database>, repository_id: number): Promise<stri
   return row === undefined ? null : `${row.owner}/${row.name}`;
 }
 
-async function idOf(db: Kysely<Database>, owner: string, name: string): Promise<number | null> {
+/** Of the repository in scope that the call names, as its handler finds it. */
+async function idOf(db: Kysely<Database>, scope: Scope, owner: string, name: string): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
-    select id from repositories where lower(owner) = lower(${owner}) and lower(name) = lower(${name}) order by id limit 1`.execute(
-    db,
-  );
+    select id from repositories
+    where ${scope.filter(null, 'id')} and lower(owner) = lower(${owner}) and lower(name) = lower(${name})`.execute(db);
   return rows[0]?.id ?? null;
 }

@@ -271,11 +271,11 @@ async function retire(within: Transaction<Database>, user_id: number, keep: bool
       where c.user_id = ${user_id} and k.user_id = c.user_id and c.former_grant_id is null and ${isVisible}`.execute(
       within,
     );
-    // What a weaker token lists of the host's teams is read when its person signs in with it, which is now.
-    await sql`
-      update team_readers set lost_at = coalesce(lost_at, ${at}), withheld = true where user_id = ${user_id}`.execute(
-      within,
-    );
   }
+  // What the new token lists of the host's teams is read when its person signs in with it, which is now.
+  await sql`
+    update team_readers set lost_at = coalesce(lost_at, ${at}), withheld = true where user_id = ${user_id}`.execute(
+    within,
+  );
   await within.updateTable('connections').set({ check_due_at: at }).where('user_id', '=', user_id).execute();
 }

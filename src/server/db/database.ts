@@ -1172,7 +1172,7 @@ export interface Database {
     checked_at: Date;
     /** Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same, unless it is withheld. */
     lost_at: Date | null;
-    /** True from when a weaker token took the place of the one that listed it, until a list by a token is stored. */
+    /** True from when another token took the place of the one that listed it, or the host refused the list, until a list by a token is stored. */
     withheld: Generated<boolean>;
   };
   /** Teams of the host, and groups that people make. */

@@ -13,6 +13,8 @@ const LOOKS_AN_HOUR = 300;
 const NUMBERS_AHEAD = 50;
 /** Of a person's hourly quota, hints use less than one part in so many; so does what is read again. */
 const SHARE_OF_QUOTA = 10;
+/** Of what hints may use, look-ups leave one part in so many to checks of access, which so seldom wait for the next hour. */
+const KEPT_FOR_CHECKS = 5;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
 /** What a check of somebody's access costs: asking by its id where the repository is, and what it is there. */
@@ -118,12 +120,31 @@ export type Reservation = { readonly points: number } | { readonly again: Date }
  */
 export type QuotaPurpose = 'hints' | 'collection' | 'actions';
 
-/** Holds back points of this user's quota. Each purpose uses less than a tenth of it in each of the host's hours. */
+/**
+ * Holds back points of this user's quota. Each purpose uses less than a tenth of it in each of the host's hours, and what hints have looked up
+ * leaves some of that to `reserveCheck`.
+ */
 export async function reserveQuota(
   db: Kysely<Database>,
   user_id: number,
   purpose: QuotaPurpose,
   now: Date,
+): Promise<Reservation> {
+  return await reserve(db, user_id, purpose, now, purpose === 'hints' ? KEPT_FOR_CHECKS - 1 : KEPT_FOR_CHECKS);
+}
+
+/** The same for a check of this user's access that a hint leads to; to be settled as one of `hints`. */
+export async function reserveCheck(db: Kysely<Database>, user_id: number, now: Date): Promise<Reservation> {
+  return await reserve(db, user_id, 'hints', now, KEPT_FOR_CHECKS);
+}
+
+/** `parts`: of the purpose's share, how many of its `KEPT_FOR_CHECKS` parts may be used. */
+async function reserve(
+  db: Kysely<Database>,
+  user_id: number,
+  purpose: QuotaPurpose,
+  now: Date,
+  parts: number,
 ): Promise<Reservation> {
   const quota = sql<number | null>`nullif(q.quota, ${PAUSED}::int)`;
   const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(${quota}, 1000000) / 100))`;
@@ -136,7 +157,8 @@ export async function reserveQuota(
       points = case when ${ended} and q.quota is distinct from ${PAUSED} then 0 else q.points end + ${wanted},
       quota = ${quota},
       window_ends_at = case when ${ended} then excluded.window_ends_at else q.window_ends_at end
-    where ${ended} or q.quota is null or (q.points + ${wanted}) * ${SHARE_OF_QUOTA} < q.quota
+    where ${ended} or q.quota is null
+      or (q.points + ${wanted}) * ${SHARE_OF_QUOTA * KEPT_FOR_CHECKS}::int < q.quota::bigint * ${parts}::int
     returning ${wanted} as points`.execute(db);
   if (rows[0] !== undefined) return rows[0];
   const row = await db

@@ -92,8 +92,12 @@ const LEASE_SECONDS = 90;
 /** A hint that is postponed waits at most for the host's hourly quota. */
 const LONGEST_WAIT_HOURS = 2;
 
-/** The hint that is due longest; null when none is. */
-export async function takeHint(db: Kysely<Database>, now: Date): Promise<TakenHint | null> {
+/** The hint that is due longest, of all or of those about who may read a repository (`access`); null when none is. */
+export async function takeHint(
+  db: Kysely<Database>,
+  now: Date,
+  about: 'anything' | 'access' = 'anything',
+): Promise<TakenHint | null> {
   const { rows } = await sql<Omit<TakenHint, 'subject'> & { subject: string }>`
     with next as (
       select repository_id, subject from hints
@@ -101,6 +105,7 @@ export async function takeHint(db: Kysely<Database>, now: Date): Promise<TakenHi
       where (due_at <= ${now}::timestamptz or due_at > ${now}::timestamptz + make_interval(hours => ${LONGEST_WAIT_HOURS}))
         and (leased_until is null or leased_until <= clock_timestamp()
           or leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
+        ${about === 'access' ? sql`and subject in ('repository', 'deleted')` : sql``}
       order by due_at limit 1 for update skip locked
     )
     update hints h set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), looked_at = ${now},

@@ -41,8 +41,41 @@ export async function noteChangesOf(
     where c.repository_id = ${repository_id} and c.number = those.number`.execute(transaction);
 }
 
-/** By the second in which the transaction began, cut off: what it changes is of no earlier one. */
-async function holdBack(transaction: Transaction<Database>): Promise<void> {
+/**
+ * The same of some of those of which that was noted last before an instant, as the database writes it: at most `limit` of them, so that a
+ * transaction ends soon. `numbers` as above; without it, of all. Returns how many it found: fewer than `limit` where none is left. Each is found
+ * once, also by a clock that was set back behind that instant.
+ */
+export async function noteChangesBefore(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  before: string,
+  limit: number,
+  numbers?: RawBuilder<unknown>,
+): Promise<number> {
+  await holdBack(transaction);
+  const { rows } = await sql<{ found: number }>`
+    with found as (
+      select number from pull_request_changes
+      where repository_id = ${repository_id} and changed_at < ${before}::timestamptz
+        ${numbers === undefined ? sql`` : sql`and number in (${numbers})`}
+      order by changed_at limit ${limit}
+    ), those as (
+      select number from pull_request_changes where repository_id = ${repository_id} and number in (select number from found)
+      order by number for no key update
+    ), noted as (
+      update pull_request_changes c set changed_at = greatest(statement_timestamp(), ${before}::timestamptz) from those
+      where c.repository_id = ${repository_id} and c.number = those.number
+    )
+    select count(*)::int as found from found`.execute(transaction);
+  return rows[0]!.found;
+}
+
+/**
+ * For a transaction that changes what is told of pull requests: until it ends, nobody is told of changes that were made after it began.
+ * By the second in which it began, cut off: what it changes is of no earlier one.
+ */
+export async function holdBack(transaction: Transaction<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${CHANGING}::int, (floor(extract(epoch from now()))::bigint - ${SINCE})::int)`.execute(
     transaction,
   );

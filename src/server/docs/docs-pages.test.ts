@@ -1,9 +1,14 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { definitions } from '#domain/metrics/definitions.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { documents, serveDocs } from './docs-pages.ts';
 import { htmlOf } from './markdown.ts';
+
+vi.mock(import('./markdown.ts'), async (original) => {
+  const markdown = await original();
+  return { ...markdown, htmlOf: vi.fn(markdown.htmlOf) };
+});
 
 describe('the documentation that the server shows', () => {
   let app: FastifyInstance;
@@ -55,6 +60,27 @@ describe('the documentation that the server shows', () => {
 
   it('heads no column with nothing', async () => {
     for (const { slug } of documents) expect(await textOf(`/docs/${slug}`), slug).not.toMatch(/<th[^>]*>\s*<\/th>/);
+  });
+
+  it('renders each document once, however often it is asked for', async () => {
+    const before = await textOf('/docs/metrics');
+    vi.mocked(htmlOf).mockClear();
+
+    expect(await Promise.all(Array.from({ length: 5 }, () => textOf('/docs/metrics')))).toEqual(Array(5).fill(before));
+    expect(htmlOf).not.toHaveBeenCalled();
+  });
+
+  it('renders a long text in proportion to its length', () => {
+    const seconds = (blocks: number) => {
+      const text = 'a\n\n'.repeat(blocks);
+      const before = process.cpuUsage();
+      htmlOf(text, () => null);
+      return process.cpuUsage(before).user / 1e6;
+    };
+    seconds(5000);
+
+    // With the rest of the text copied for each block it would be several seconds.
+    expect(seconds(60_000)).toBeLessThan(1);
   });
 
   it('takes text for text', () => {

@@ -134,18 +134,24 @@ export function serveDocs(app: FastifyInstance, api: () => OpenApiDocument): voi
       .header('cache-control', 'no-cache')
       .send(pageOf('Documentation', `<h1>Documentation</h1><ul class="list">${list.join('')}</ul>`));
   });
+  // Anybody may ask for these as often as they like, and rendering takes much longer than reading: a text is rendered once.
+  const rendered = new Map<string, { readonly text: string; readonly page: string }>();
   app.get<{ Params: { slug: string } }>('/docs/:slug', async (request, reply) => {
     const document = documents.find(({ slug }) => slug === request.params.slug);
     if (document === undefined) return reply.callNotFound();
-    const text = await readFile(join(root, document.file), 'utf8');
-    const html = document.file.endsWith('.md')
-      ? htmlOf(text, (target) => placeOf(document.file, target))
-      : `<h1>${document.title}</h1><pre class="text">${escaped(text)}</pre>`;
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(pageOf(document.title, html));
+    const { slug, file, title } = document;
+    const text = await readFile(join(root, file), 'utf8');
+    const known = rendered.get(slug);
+    const page = known?.text === text ? known.page : pageOf(title, contentOf(document, text));
+    if (page !== known?.page) rendered.set(slug, { text, page });
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
   });
+}
+
+function contentOf({ file, title }: Document, text: string): string {
+  return file.endsWith('.md')
+    ? htmlOf(text, (target) => placeOf(file, target))
+    : `<h1>${title}</h1><pre class="text">${escaped(text)}</pre>`;
 }
 
 /** Where a link in a file leads here: to another document, to an address elsewhere, or nowhere. */

@@ -45,9 +45,10 @@ export function htmlOf(markdown: string, follow: Follow): string {
 
 /** The lines up to the next blank one, heading or fence. */
 function blockFrom(lines: readonly string[], at: number): string[] {
-  const rest = lines.slice(at);
-  const end = rest.findIndex((line, index) => index > 0 && (line.trim() === '' || /^(#{1,4} |```)/.test(line)));
-  return end === -1 ? rest : rest.slice(0, end);
+  const endsBlock = (line: string) => line.trim() === '' || /^(#{1,4} |```)/.test(line);
+  let end = at + 1;
+  while (end < lines.length && !endsBlock(lines[end]!)) end += 1;
+  return lines.slice(at, end);
 }
 
 function blockHtml(lines: readonly string[], follow: Follow): string {

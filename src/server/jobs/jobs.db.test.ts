@@ -7,6 +7,7 @@ import { type Jobs, openJobs, type Queue } from './jobs.ts';
 const yearly = { cron: '0 0 1 1 *', time_limit: 60 };
 const letters: Queue = { name: 'letters', ...yearly };
 const parcels: Queue = { name: 'parcels', ...yearly };
+const papers: Queue = { name: 'papers', ...yearly, daily: true };
 
 let database: OpenDatabase;
 let opened: Jobs[] = [];
@@ -119,6 +120,73 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     await pause(3000);
 
     expect(seen.all).toEqual(['fired']);
+  },
+);
+
+/** As when the schedule of the daily queue fires. */
+const fire = () =>
+  database.pool.query(`
+    insert into jobs.job (name, data)
+    select '__pgboss__send-it', jsonb_build_object('name', name, 'data', data, 'options', options)
+    from jobs.schedule where name = 'papers'`);
+const papersSent = async () => {
+  const { rows } = await database.pool.query<{ state: string; in_an_hour: boolean; created_on: Date }>(`
+    select state::text, start_after between now() + interval '50 minutes' and now() + interval '70 minutes' as in_an_hour, created_on
+    from jobs.job where name = 'papers'`);
+  return rows;
+};
+
+test('of a daily queue one job a day runs, whenever its schedule fires first', { timeout: 120_000 }, async () => {
+  const jobs = await open();
+  const seen = collector();
+  await jobs.work(papers, async () => seen.add('read'));
+  await fire();
+  await seen.first(1);
+  await expect.poll(papersSent).toMatchObject([{ state: 'completed' }]);
+
+  await jobs.send(papers);
+  const same_day = (await papersSent()).length;
+  await database.pool.query("update jobs.job set singleton_on = singleton_on - interval '1 day' where name = 'papers'");
+  await jobs.send(papers);
+
+  expect(same_day).toBe(1);
+  expect(await seen.first(2)).toEqual(['read', 'read']);
+});
+
+test.each(['fails', 'is stopped', 'dies with its process'])(
+  'a job of a daily queue that %s is retried an hour later, and is told when it was sent',
+  { timeout: 120_000 },
+  async (how) => {
+    const first = await open();
+    const began = collector();
+    const sent: Date[] = [];
+    await first.work(papers, async (stopping, sent_at) => {
+      sent.push(sent_at);
+      began.add('began');
+      if (how === 'fails') throw new Error('on purpose');
+      if (how === 'is stopped') await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+      else await new Promise(() => undefined);
+    });
+    await first.send(papers);
+    await began.first(1);
+    if (how !== 'fails') {
+      await first.stop(how === 'is stopped' ? 5000 : 100);
+      opened = [];
+    }
+    await expect.poll(papersSent).toMatchObject([{ state: 'retry', in_an_hour: true }]);
+
+    const second = how === 'fails' ? first : await open();
+    const again = how === 'fails' ? began : collector();
+    if (how !== 'fails')
+      await second.work(papers, async (_stopping, sent_at) => {
+        sent.push(sent_at);
+        again.add('began');
+      });
+    await database.pool.query("update jobs.job set start_after = now() where name = 'papers'");
+    await again.first(how === 'fails' ? 2 : 1);
+
+    const created = Number((await papersSent())[0]?.created_on);
+    expect(sent.map(Number)).toEqual([created, created]);
   },
 );
 
@@ -271,7 +339,7 @@ test('the queue says that it answers', async () => {
 });
 
 async function open(working = true): Promise<Jobs> {
-  const jobs = await openJobs(database, [letters, parcels], {
+  const jobs = await openJobs(database, [letters, parcels, papers], {
     working,
     onWait: () => undefined,
     log: (error, queue) => {

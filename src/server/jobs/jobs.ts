@@ -1,11 +1,11 @@
-import { type Job, PgBoss } from 'pg-boss';
+import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { OpenDatabase } from '../db/open.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from '../db/set-up-lock.ts';
 import { sleep } from '../sleep.ts';
 
 /**
- * A kind of background work that is found by what is stored, so that its jobs carry no data and one that fails is not retried: the
- * next one finds the same work. Each capability declares its own; `background-jobs.ts` lists them.
+ * A kind of background work that is found by what is stored, so that its jobs carry no data and one that fails is not retried, unless it is
+ * daily: the next one finds the same work. Each capability declares its own; `background-jobs.ts` lists them.
  */
 export interface Queue {
   readonly name: string;
@@ -13,15 +13,23 @@ export interface Queue {
   readonly cron: string;
   /** The longest that one job may run, in seconds. */
   readonly time_limit: number;
+  /**
+   * At most one job a day (UTC), however often the schedule fires, so that it may fire whenever a process happens to run. One that fails, is
+   * stopped, or whose process dies is retried an hour later.
+   */
+  readonly daily?: boolean;
 }
 
-/** Resolves when the work is done; at most one job of a queue runs at a time. `stopping` is aborted when the process ends or the time is up. */
-export type Handler = (stopping: AbortSignal) => Promise<void>;
+/**
+ * Resolves when the work is done; at most one job of a queue runs at a time. `stopping` is aborted when the process ends or the time is up.
+ * `sent_at` is when the job was sent by the database's clock, the same in a retry.
+ */
+export type Handler = (stopping: AbortSignal, sent_at: Date) => Promise<void>;
 
 /** Durable work in the database, shared by all processes on it. */
 export interface Jobs {
   /**
-   * Sends a job now, unless one of this queue waits or runs. A worker of this process takes it up at once, one of another process
+   * Sends a job now, unless one of this queue waits or runs, or of a daily one was sent today. A worker of this process takes it up at once, one of another process
    * within a second.
    */
   send(queue: Queue): Promise<void>;
@@ -34,6 +42,8 @@ export interface Jobs {
 }
 
 const schema = 'jobs';
+const HOUR = 3600;
+const DAY = 24 * HOUR;
 /** Seconds without a sign of life after which a job is given up, and the next one may start; the least that pg-boss allows is 10. */
 const heartbeat = 20;
 
@@ -84,18 +94,24 @@ export async function openJobs(
   }, PULL_BACK_EVERY).unref();
 
   return {
-    async send({ name }) {
-      if ((await boss.send(name, {})) === null) return;
+    async send(queue) {
+      const { name } = queue;
+      if ((await boss.send(name, {}, optionsOf(queue))) === null) return;
       for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
     },
 
-    async work({ name, cron }, handler) {
-      await boss.work(name, { pollingIntervalSeconds: embedded ? 15 : 1 }, async ([job]: Job[]) => {
-        const run = handler(AbortSignal.any([stopping.signal, ...(job?.signal ? [job.signal] : [])]));
+    async work(queue, handler) {
+      const { name, cron, daily = false } = queue;
+      const options = { pollingIntervalSeconds: embedded ? 15 : 1, includeMetadata: true } as const;
+      await boss.work(name, options, async ([job]: JobWithMetadata[]) => {
+        const signal = AbortSignal.any([stopping.signal, job!.signal]);
+        const run = handler(signal, job!.createdOn);
         const settled = run.catch(() => undefined);
         running.add(settled);
         try {
           await run;
+          // What was left has to be retried.
+          if (daily) signal.throwIfAborted();
         } catch (error) {
           if (!stopping.signal.aborted) log(error instanceof Error ? error : new Error(String(error)), name);
           throw error;
@@ -103,7 +119,7 @@ export async function openJobs(
           running.delete(settled);
         }
       });
-      await boss.schedule(name, cron, {}, { tz: 'UTC' });
+      await boss.schedule(name, cron, {}, { tz: 'UTC', ...optionsOf(queue) });
     },
 
     async check() {
@@ -139,6 +155,11 @@ export async function openJobs(
   }
 }
 
+/** A job of a daily queue takes the place of the day on which it was sent, whatever comes of it, and is retried until the next one. */
+function optionsOf({ daily = false }: Queue) {
+  return daily ? { singletonSeconds: DAY, retryLimit: DAY / HOUR - 1, retryDelay: HOUR } : {};
+}
+
 /** How often dates in the future are looked for, in milliseconds. */
 const PULL_BACK_EVERY = 30_000;
 
@@ -154,7 +175,7 @@ async function pullBackDates(pool: OpenDatabase['pool']): Promise<void> {
   await pool.query(
     `update ${schema}.queue set monitor_claim_on = null, maintain_on = null where greatest(monitor_claim_on, maintain_on) > now()`,
   );
-  // `singleton_on`, in UTC, is the minute in which a schedule has fired, which it does once.
+  // `singleton_on`, in UTC, is the minute in which a schedule has fired, which it does once, or the day of a daily job.
   await pool.query(
     `update ${schema}.job set singleton_on = case when singleton_on <= now() at time zone 'UTC' then singleton_on end,
         start_after = start_after - greatest(created_on - now(), interval '0'), created_on = least(created_on, now()),
@@ -202,7 +223,7 @@ async function declare(boss: PgBoss, queues: readonly Queue[]): Promise<void> {
       retryLimit: 0,
       expireInSeconds: time_limit,
       heartbeatSeconds: heartbeat,
-      deleteAfterSeconds: 24 * 3600,
+      deleteAfterSeconds: DAY,
     };
     const queue = stored.get(name);
     const fields = ['retryLimit', 'expireInSeconds', 'heartbeatSeconds', 'deleteAfterSeconds'] as const;

@@ -9,8 +9,8 @@ import type { Bits } from './number-states.ts';
  */
 
 /**
- * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, or listed until it was archived, as long as no weaker
- * token has taken its place, a group of their own, or one that somebody at the same host made for everyone. What a group holds is seen part by
+ * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, or listed until it was archived, as long as no other
+ * token has taken its place and the host has not refused it the list, a group of their own, or one that somebody at the same host made for everyone. What a group holds is seen part by
  * part.
  */
 export function isTeamVisible(user_id: number | RawBuilder<unknown>): RawBuilder<boolean> {

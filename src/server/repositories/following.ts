@@ -9,7 +9,7 @@ import { answerOf, type ownList } from './own-list.ts';
 export type FollowingDeps = ConnectDeps & Parameters<typeof ownList>[0];
 
 /** What owners have that somebody imported is connected for whoever follows them, once a day, in one process. */
-export const followQueue: Queue = { name: 'follow-owners', cron: '17 4 * * *', time_limit: 3600 };
+export const followQueue: Queue = { name: 'follow-owners', cron: '17 * * * *', time_limit: 3600, daily: true };
 
 /** The owners that somebody follows, by name. */
 export async function followingOf(db: Kysely<Database>, user_id: number): Promise<string[]> {

@@ -116,6 +116,20 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('while somebody is sto
     expect(await shown()).toEqual(asShown);
   });
 
+  test('one looks for names at a time', async () => {
+    const { db } = database;
+    const looking = await db.transaction().execute(async (holding) => {
+      await sql`lock table clues in access exclusive mode`.execute(holding);
+      const forgetting = forgetPeople(db);
+      await waiting(1);
+      expect(await forgetPeople(db)).toBe(false);
+      return { forgetting };
+    });
+
+    expect(await looking.forgetting).toBe(true);
+    expect(await shown()).toEqual(forgotten);
+  });
+
   test('looking for names may take longer than any other statement', async () => {
     const { db, pool } = database;
     const url = String(pool.options.connectionString);

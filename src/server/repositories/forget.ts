@@ -27,7 +27,8 @@ export async function forgetUnconnected(
     }
   }
   if (emptied.length === 0 || signal.aborted) return;
-  await forgetPeople(db);
+  // While somebody else is at it, the rows stay for the next time.
+  if (!(await forgetPeople(db))) return;
   for (const id of emptied)
     await db
       .deleteFrom('repositories')
@@ -147,19 +148,22 @@ const mentions = sql.raw(`
 /**
  * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the
  * database would read every table once for each of them. Whoever is seen again gets their name back. All tables are read, however long that
- * takes, while nobody is locked: only who is found then is, and looked for once more, for a page may have named them meanwhile.
+ * takes, while nobody is locked: only who is found then is, and looked for once more, for a page may have named them meanwhile; pages that name
+ * one of these wait. Returns false where somebody else was at it: some names may be left then.
  */
-export async function forgetPeople(db: Kysely<Database>): Promise<void> {
-  await withoutStatementLimit(async () => {
+export async function forgetPeople(db: Kysely<Database>): Promise<boolean> {
+  return await withoutStatementLimit(async () => {
     const unnamed = await db.transaction().execute(async (within) => {
+      if (!(await isAlone(within))) return null;
       await sql`set local statement_timeout = 0`.execute(within);
       const { rows } = await sql<{ id: number }>`
         select id from people p where p.login <> ''
           and not exists (select from contributor_totals t where t.person_id = p.id)`.execute(within);
       return await unnamedOf(within, idsOf(rows));
     });
-    if (unnamed.length === 0) return;
-    await db.transaction().execute(async (within) => {
+    if (unnamed === null || unnamed.length === 0) return unnamed !== null;
+    return await db.transaction().execute(async (within) => {
+      if (!(await isAlone(within))) return false;
       await sql`set local statement_timeout = 0`.execute(within);
       // In the order of `savePeople`, so that nobody can be named by a page that is being stored until this commits.
       const { rows } = await sql<{ id: number }>`
@@ -168,8 +172,19 @@ export async function forgetPeople(db: Kysely<Database>): Promise<void> {
       await sql`
         update people set login = '', name = null, name_lower = null, avatar_url = null
         where id = any(${ids}::int[])`.execute(within);
+      return true;
     });
   });
+}
+
+/** Advisory lock of whoever looks for people whom nothing names: reading every table several times at once helps nobody. */
+const NAMES_LOCK = 7_230_415;
+
+async function isAlone(within: Transaction<Database>): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${NAMES_LOCK}) as taken`.execute(
+    within,
+  );
+  return rows[0]!.taken;
 }
 
 /** Of these people those whom nothing that is stored names. */

@@ -38,8 +38,12 @@ export async function readChanges(run: Run): Promise<boolean> {
   const again = await untoldSince(run.context.db, id, started);
   const since = new Date(Math.min((watermark ?? new Date(0)).getTime(), again?.getTime() ?? Infinity));
   // Whatever was updated before this was read later than it: its date tells whether it is stored.
-  const floor = scanFloor(watermark ?? since);
-  const changes = await changesSince(run, { since: scanFloor(since), floor }, swept.changes).catch(async (error) => {
+  const { scan_started_at, started_at } = run.session;
+  const floor = scanFloor(watermark ?? scan_started_at ?? since);
+  // Where history could not be read to its end, that holds of what this session has read of it alone.
+  const read_since = watermark === null ? (started_at ?? started) : new Date(0);
+  const scan = { since: scanFloor(since), floor, read_since };
+  const changes = await changesSince(run, scan, swept.changes).catch(async (error) => {
     // One page that the host cannot compute, or that makes no sense, would else stop every sync that follows, too.
     if (again !== null && isBadPage(error)) await leaveUntold(run.context.db, id, started);
     throw error;
@@ -89,12 +93,12 @@ interface Changes {
 const LEAST_NAMED = 10;
 
 /**
- * Reads update dates, newest first, down to and including `since`; see `neededOf` for `floor`. `begun` is the first page where it was read
+ * Reads update dates, newest first, down to and including `since`; see `neededOf` for the others. `begun` is the first page where it was read
  * already.
  */
 async function changesSince(
   run: Run,
-  { since, floor }: { readonly since: Date; readonly floor: Date },
+  { since, floor, read_since }: { readonly since: Date; readonly floor: Date; readonly read_since: Date },
   begun: ChangesPage | null,
 ): Promise<Changes> {
   const wanted: PullRequestDigest[] = [];
@@ -106,7 +110,7 @@ async function changesSince(
     // What comes behind an older one is older.
     const lost = page.untold.filter(({ after }) => after <= within.length);
     untold.push(...lost.map(({ reason }) => ({ number: null, reason })));
-    wanted.push(...(await neededOf(run.context.db, run.repository.id, within, floor)));
+    wanted.push(...(await neededOf(run.context.db, run.repository.id, within, floor, read_since)));
     if (page.next_cursor === null || within.length < page.digests.length)
       return { newest, wanted, untold, gaveWay: false };
     // The next one begins at the top again: not before something is there to be kept.
@@ -170,20 +174,25 @@ async function sweepOpen(
   return { looked: [...listed, ...(await closedToLookAt(db, run.repository.id, started))], changes, complete };
 }
 
-/** Those of the digests whose pull request is to be fetched; what was updated before `floor` needs to be stored as of then, no more. */
+/**
+ * Those of the digests whose pull request is to be fetched; what was updated before `floor`, and read at `read_since` or later, needs to be
+ * stored as of then, no more.
+ */
 export async function neededOf(
   db: Kysely<Database>,
   repository_id: number,
   digests: readonly PullRequestDigest[],
   floor: Date,
+  read_since = new Date(0),
 ): Promise<PullRequestDigest[]> {
   const rows = await db
     .selectFrom('pull_requests')
-    .select(['number', 'updated_at', 'settled'])
+    .select(['number', 'updated_at', 'settled', 'fetched_at'])
     .where('repository_id', '=', repository_id)
     .where(sql<boolean>`number = any(${digests.map((digest) => digest.number)}::int[])`)
     .execute();
-  const stored = new Map(rows.map((row) => [row.number, { ...row, settled: row.settled || row.updated_at < floor }]));
+  const countsAsSettled = (row: (typeof rows)[number]) => row.updated_at < floor && row.fetched_at >= read_since;
+  const stored = new Map(rows.map((row) => [row.number, { ...row, settled: row.settled || countsAsSettled(row) }]));
   const unstorable = await unstorableOf(db, repository_id);
   return digests.filter(
     (digest) =>

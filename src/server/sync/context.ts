@@ -41,6 +41,7 @@ export const upkeepSteps = [
   'follow_hint',
   'check_access',
   'rebuild_facts',
+  'note_names',
   'read_again',
   'read_clues',
   'read_runs',

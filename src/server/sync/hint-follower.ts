@@ -7,9 +7,13 @@ import { follow, LookLater, TooManyLooks } from './refresh.ts';
 /** After so many looks in a row that failed, the next hint or the hourly sync has to do. */
 const MOST_ATTEMPTS = 6;
 
-/** Follows the hint that is due longest; false when none is. */
-export async function followNextHint(context: SyncDeps, signal: AbortSignal): Promise<boolean> {
-  const hint = await takeHint(context.db, context.now());
+/** Follows the hint that is due longest, of all or of those about who may read a repository; false when none is. */
+export async function followNextHint(
+  context: SyncDeps,
+  signal: AbortSignal,
+  about: 'anything' | 'access' = 'anything',
+): Promise<boolean> {
+  const hint = await takeHint(context.db, context.now(), about);
   if (hint === null) return false;
   const fields = { repository: hint.repository_id, ...hint.subject };
   try {

@@ -6,6 +6,7 @@ import type { PersonRef } from '#domain/pull-request.ts';
 import { keepAccountKinds } from '../db/account-kinds-lock.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
+import { holdBack } from '../db/pull-request-changes.ts';
 import type { HostAccount } from '../host/pull-request.ts';
 import type { SyncDeps } from './context.ts';
 import { assignments, recordset } from './rows.ts';
@@ -139,10 +140,13 @@ async function write(
     returning id, host_id`.execute(transaction);
   const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
   const renamed = changed.flatMap(({ host_id }) => (known.has(host_id) ? [ids.get(host_id)!] : []));
-  if (renamed.length > 0)
+  if (renamed.length > 0) {
+    // So what is noted of pull requests after this moment is told by the new names alone.
+    await holdBack(transaction);
     await sql`
       insert into changed_people (person_id, noted_at) select id, clock_timestamp() from unnest(${renamed}::int[]) id
       on conflict (person_id) do update set noted_at = excluded.noted_at`.execute(transaction);
+  }
   for (const row of changed) {
     const id = ids.get(row.host_id);
     if (id !== undefined) people.set(row.host_id, storedPerson(id, row));

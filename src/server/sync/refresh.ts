@@ -6,6 +6,7 @@ import {
   POINTS_OF_A_CHECK,
   type QuotaPurpose,
   rememberAbsent,
+  reserveCheck,
   reserveQuota,
   settleQuota,
   uncountLook,
@@ -205,7 +206,7 @@ async function checkEverybody(
       waiting,
       signal,
       async ({ user_id }) => {
-        const reserved = await reserveQuota(context.db, user_id, 'hints', context.now());
+        const reserved = await reserveCheck(context.db, user_id, context.now());
         if ('again' in reserved) {
           later = earlier(later, reserved.again);
           return;

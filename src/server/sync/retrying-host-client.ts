@@ -70,6 +70,11 @@ export class RetryingHostClient {
     return await this.#persistently(() => question(this.#repository), heavy);
   }
 
+  /** Something was stored that brings the session on: what it waited for the host before does not count. */
+  forgetOutage(): void {
+    this.#outage = noOutage;
+  }
+
   /** Looks by its id where the repository is now. */
   async #follow(): Promise<void> {
     const { id, owner, name } = await this.#persistently(() => this.client.repositoryById(this.#repository.host_id));
@@ -81,7 +86,8 @@ export class RetryingHostClient {
       if (this.#signal.aborted) throw new SessionLost();
       try {
         const answer = await question();
-        this.#outage = noOutage;
+        // What was waited still counts: the host may answer everything but the one question that brings the session on.
+        this.#outage = { failures: 0, waited: this.#outage.waited };
         return answer;
       } catch (error) {
         if (this.#signal.aborted) throw new SessionLost();

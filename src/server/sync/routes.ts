@@ -79,7 +79,7 @@ export function syncRoutes(
   return {
     startSync: async ({ user, body: { mode, featureOverrides: overrides, ...wanted } }) => {
       refuseIneligible(overrides);
-      return await start(user, wanted, mode ?? 'smart', overrides?.MAX_CHUNK_SIZE ?? null);
+      return await start(user, wanted, mode ?? 'smart', chunkSizeIn(overrides));
     },
     startFallbackSync: async ({ user, body }) => await start(user, body, 'smart', null),
     getSync: async ({ user, query }) => {
@@ -102,6 +102,14 @@ export function syncRoutes(
     },
     watchSyncs: ({ user, request, gone }) => events.watch(user.id, sessionIdOf(request) ?? '', gone),
   };
+}
+
+/** A page of one costs as much of a quota as a large one: a long history in such pages would keep a repository busy for hours. */
+const SMALLEST_CHUNK = 5;
+
+function chunkSizeIn(overrides: z.output<typeof featureOverrides> | undefined): number | null {
+  const wanted = overrides?.MAX_CHUNK_SIZE;
+  return wanted === undefined ? null : Math.max(wanted, SMALLEST_CHUNK);
 }
 
 function refuseIneligible(overrides: z.output<typeof featureOverrides> | undefined): void {

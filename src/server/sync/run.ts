@@ -124,12 +124,15 @@ export class Run {
     const now = this.context.now();
     const before = this.#session;
     let unstorable: readonly SkippedItem[] = [];
+    let moved = false;
     this.#session = await this.context.db.transaction().execute(async (transaction) => {
       const mine = await transaction
         .selectFrom('sync_sessions')
         .selectAll()
         .where('id', '=', before.id)
         .where('worker', '=', this.#worker)
+        // A worker can claim again what it has lost to its own silence.
+        .where('turn', '=', before.turn)
         .where('status', '=', 'running')
         .forUpdate()
         .executeTakeFirst();
@@ -152,7 +155,9 @@ export class Run {
       const fresh = new Set(saved.filter((row) => row.fresh).map((row) => row.number));
       const counted = page.counted ? stored : stored.filter((pull) => fresh.has(pull.number));
       const report = { ...page, skipped: [...page.skipped, ...skipped] };
-      const session = sessionAfter(mine, counted, report, change, now, this.#checkpoint);
+      const after = sessionAfter(mine, counted, report, change, now, this.#checkpoint);
+      moved = changed || after.cursor !== mine.cursor || after.stage !== mine.stage;
+      const session: SyncSession = moved ? { ...after, ...noFailure } : after;
       await transaction
         .updateTable('sync_sessions')
         .set({ ...session, skipped: json(session.skipped), heartbeat_at: sql<Date>`clock_timestamp()` })
@@ -172,12 +177,19 @@ export class Run {
       return session;
     });
     this.#checkpoint = now;
+    if (moved) this.hostClient.forgetOutage();
     for (const { number, reason } of unstorable)
       this.context.log.warn({ repository: this.#repository.id, number, reason }, 'skipped a pull request');
     if (page.pulls.length > 0) await refreshStatistics(this.context.db);
     if (this.hostClient.signal.aborted) throw new SessionLost();
   }
 }
+
+/**
+ * What a checkpoint makes of earlier failures when it stores something that is not read again however the session ends: a pull request, the
+ * cursor or the stage. All others come before the same failure again.
+ */
+const noFailure = { attempts: 0, waited_seconds: 0, error: null, error_kind: null, error_link: null } as const;
 
 /** The session's row after a checkpoint. */
 function sessionAfter(
@@ -197,12 +209,7 @@ function sessionAfter(
     processed_reviews: changed.processed_reviews + reviews,
     processed_items: changed.processed_items + counted.length + reviews + comments,
     skipped: skippedAfter(before.skipped, page).slice(0, MOST_SKIPPED),
-    attempts: 0,
-    waited_seconds: 0,
     waiting_until: null,
-    error: null,
-    error_kind: null,
-    error_link: null,
     updated_at: now,
     ...(page.rate_limit !== null && {
       rate_remaining: page.rate_limit.remaining,

@@ -34,6 +34,7 @@ export async function settleFailure(
     .select(['s.attempts', 's.waited_seconds', 's.error_kind', 'r.host', 'r.owner', 'r.name'])
     .where('s.id', '=', claimed.id)
     .where('s.worker', '=', worker)
+    .where('s.turn', '=', claimed.turn)
     .where('s.status', '=', 'running')
     .executeTakeFirst();
   if (row === undefined) return;
@@ -50,8 +51,8 @@ export async function settleFailure(
 
   // What failed otherwise before says nothing of how long to wait now.
   const earlier = row.error_kind === failure.kind ? row.attempts : 0;
-  const waits = error instanceof HostError ? row.attempts : earlier;
   const outage = error instanceof HostError && error.kind === 'unavailable' ? outageOf(row) : null;
+  const waits = outage?.failures ?? (error instanceof HostError ? row.attempts : earlier);
   const pause = outage && outagePause(error as HostError, outage.failures + 1, outage.waited, now, context.random);
   if (outcome === 'wait' && (outage === null ? waits < mostWaits : pause !== null)) {
     const until =
@@ -63,7 +64,7 @@ export async function settleFailure(
     await updateOwn(db, claimed, worker, {
       status: 'waiting',
       waiting_until: until,
-      attempts: (outage?.failures ?? row.attempts) + 1,
+      attempts: waits + 1,
       waited_seconds: Math.round((outage?.waited ?? 0) + (pause ?? 0) / 1000),
       error: failure.sentence,
       error_kind: failure.kind,

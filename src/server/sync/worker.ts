@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sharedConnections } from '../db/connection-share.ts';
 import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/errors.ts';
-import { noteChangedNames } from './changed-names.ts';
+import { changedNames } from './changed-names.ts';
 import { checkDueAccess } from './check-access.ts';
 import type { SyncDeps, UpkeepStep } from './context.ts';
 import { runSession } from './engine.ts';
@@ -115,6 +115,12 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
       }),
     );
   });
+  // Beside the others: who may read a repository is asked at once, however many look-ups wait.
+  const followingAccess = loop(settings.poll, async () => {
+    while (!stopping && !paused && (await followNextHint(context, stopped.signal, 'access'))) {
+      // The next one at once.
+    }
+  });
   const checking = Promise.all(
     Array.from({ length: settings.checks_at_once }, () =>
       loop(settings.poll, async () => await checkDueAccess(context, stopped.signal)),
@@ -132,13 +138,14 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
     }
     await rebuildFacts(db, now, stopped.signal, stepFailed('rebuild_facts'), rebuilds);
   });
+  const noteNames = changedNames(context);
   let isListNew = true;
   const marking = loop(settings.rebuild, async () => {
     if (isListNew) await noteRelisted(db);
     isListNew = false;
     await settleAccountKinds(context, stopped.signal);
     await computeOwnFigures(context, stopped.signal);
-    await noteChangedNames(db, stopped.signal);
+    await noteNames(stopped.signal);
   });
 
   return {
@@ -167,7 +174,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
       late.abort();
       stopped.abort();
       for (const one of running.values()) one.abort.abort();
-      await Promise.all([ended, working, living, following, checking, rebuilding, marking]);
+      await Promise.all([ended, working, living, following, followingAccess, checking, rebuilding, marking]);
       // While nothing can be stored, those that could not give way are taken up by the next process.
       if (!paused) await releaseSessions(db, worker, now());
     },

@@ -5,9 +5,9 @@ import type { Queue } from '../jobs/jobs.ts';
 import { type KnownOrganization, type Person, readTeams, type TeamDeps } from './reading.ts';
 
 /** Imported teams are read again once a day, in one process. */
-export const readTeamsQueue: Queue = { name: 'read-teams', cron: '43 3 * * *', time_limit: 6 * 3600 };
+export const readTeamsQueue: Queue = { name: 'read-teams', cron: '43 * * * *', time_limit: 6 * 3600, daily: true };
 
-/** A host that could not be reached for this many people in a row is left alone until the next day. */
+/** A host that could not be reached for this many people in a row is left alone until the job is retried. */
 const LONGEST_OUTAGE = 5;
 
 type Organization = KnownOrganization & { readonly id: string; readonly host: string };
@@ -15,50 +15,65 @@ type Organization = KnownOrganization & { readonly id: string; readonly host: st
 /**
  * Reads the teams of every organisation with the token of each person whom they concern, importers first, then who was shown them last:
  * so what each of them sees is checked, and teams that they want imported as they appear are. Teams that nobody's token reads stay as
- * they were.
+ * they were. Whose teams were read since the job was sent, `sent_at` by the database's clock, is left out: so one that is retried goes on.
+ * False where it was broken off: the host is away, or the signal was aborted.
  */
-export async function readAllTeams(deps: TeamDeps, signal: AbortSignal): Promise<void> {
+export async function readAllTeams(deps: TeamDeps, signal: AbortSignal, sent_at = deps.now()): Promise<boolean> {
+  const now = deps.now();
+  const since = sent_at < now ? sent_at : now;
   let unreachable = 0;
   for (const organization of await organizationsRead(deps.db)) {
-    if (signal.aborted || unreachable >= LONGEST_OUTAGE) return;
-    const began = deps.now();
+    if (signal.aborted || unreachable >= LONGEST_OUTAGE) return false;
     let failed = false;
     try {
       for (const user of await peopleOf(deps.db, organization)) {
-        if (signal.aborted || unreachable >= LONGEST_OUTAGE) return;
+        if (signal.aborted || unreachable >= LONGEST_OUTAGE) return false;
+        if (user.read_at !== null && user.read_at > since) continue;
         try {
           failed = (await readTeams(deps, user, organization, { standing: true, signal })) === 'partial' || failed;
           unreachable = 0;
         } catch (error) {
-          if (signal.aborted) return;
+          if (signal.aborted) return false;
           failed = true;
           unreachable = error instanceof HostError && error.kind === 'unavailable' ? unreachable + 1 : 0;
           deps.failed(error, { user_id: user.id, organization_id: organization.id });
         }
       }
-      if (!failed) await noteUnread(deps.db, organization, began);
+      if (!failed) await noteUnread(deps.db, organization, since);
     } catch (error) {
       deps.failed(error, { organization_id: organization.id });
     }
   }
+  return unreachable < LONGEST_OUTAGE;
 }
 
 /** Whoever has connected a repository is a newcomer to its organisation's teams for this many minutes. */
 const MINUTES_NEW = 3;
+/** Whose teams were hidden by another token, or by a refusal, has them asked for again for this many minutes, and daily then. */
+const MINUTES_HIDDEN = 15;
 
 /**
- * Reads the imported teams of an organisation for whoever has just connected a repository of it and was shown none of them yet: they do not
- * wait for their next sign-in.
+ * Reads the imported teams of an organisation for whoever has just connected a repository of it and was shown none of them yet, so that they do not
+ * wait for their next sign-in, and for whom those have just been hidden because another token took the place of the one that listed them, or the
+ * host refused it the list: the reading at a sign-in may fail in passing, and what the host asks for may be given.
  */
 export async function readTeamsOfNewcomers(deps: TeamDeps, signal: AbortSignal): Promise<void> {
+  const now = sql`${deps.now()}::timestamptz`;
   const { rows } = await sql<{ user_id: number; host: string; id: string; login: string }>`
-    select distinct on (c.user_id, r.owner_id) c.user_id, r.host, r.owner_id as id, r.owner as login
-    from connections c join repositories r on r.id = c.repository_id
-    where c.connected_at > ${deps.now()}::timestamptz - make_interval(mins => ${MINUTES_NEW})
-      and exists (select from teams t where t.source = 'host' and t.host = r.host and t.organization_id = r.owner_id)
-      and not exists (select from team_readers reader join teams t on t.id = reader.team_id
-        where reader.user_id = c.user_id and t.host = r.host and t.organization_id = r.owner_id)
-    order by c.user_id, r.owner_id, r.id`.execute(deps.db);
+    select distinct on (user_id, host, id) * from (
+      select c.user_id, r.host, r.owner_id as id, r.owner as login
+      from connections c join repositories r on r.id = c.repository_id
+      where c.connected_at > ${now} - make_interval(mins => ${MINUTES_NEW})
+        and exists (select from teams t where t.source = 'host' and t.host = r.host and t.organization_id = r.owner_id)
+        and not exists (select from team_readers reader join teams t on t.id = reader.team_id
+          where reader.user_id = c.user_id and t.host = r.host and t.organization_id = r.owner_id)
+      union all
+      select reader.user_id, t.host, t.organization_id, coalesce(r.owner, t.organisation)
+      from team_readers reader join teams t on t.id = reader.team_id
+      left join repositories r on r.host = t.host and r.owner_id = t.organization_id
+      where reader.withheld and reader.lost_at > ${now} - make_interval(mins => ${MINUTES_HIDDEN}) and t.source = 'host'
+        and exists (select from credentials k where k.user_id = reader.user_id and k.rejected_at is null)) those
+    order by user_id, host, id, login`.execute(deps.db);
   for (const { user_id, host, id, login } of rows) {
     if (signal.aborted) return;
     try {
@@ -146,19 +161,22 @@ async function organizationsRead(db: Kysely<Database>): Promise<Organization[]> 
   return rows;
 }
 
+interface Reader extends Person {
+  readonly host_id: string;
+  /** When the organisation's teams were last read with their token, where they were shown one. */
+  readonly read_at: Date | null;
+}
+
 /** Whom the organisation concerns and whose token is accepted, in the order in which they are asked. */
-async function peopleOf(
-  db: Kysely<Database>,
-  { id, host }: Organization,
-): Promise<(Person & { readonly host_id: string })[]> {
-  const { rows } = await sql<Person & { readonly host_id: string }>`
+async function peopleOf(db: Kysely<Database>, { id, host }: Organization): Promise<Reader[]> {
+  const { rows } = await sql<Reader>`
     with ours as (select t.id from teams t where t.source = 'host' and t.host = ${host} and t.organization_id = ${id}),
-    reader as (select r.user_id, max(r.checked_at) filter (where r.lost_at is null) as checked_at
+    reader as (select r.user_id, max(r.checked_at) filter (where r.lost_at is null) as checked_at, max(r.checked_at) as read_at
       from team_readers r where r.team_id in (select id from ours) group by r.user_id),
     importer as (
       select i.user_id from team_imports i where i.team_id in (select id from ours)
       union select o.user_id from imported_organisations o where o.organization_id = ${id})
-    select u.id, u.host, u.host_id from users u left join reader on reader.user_id = u.id
+    select u.id, u.host, u.host_id, reader.read_at from users u left join reader on reader.user_id = u.id
     where u.host = ${host} and exists (select from credentials k where k.user_id = u.id and k.rejected_at is null)
       and (reader.user_id is not null or u.id in (select user_id from importer) or exists (
         select from connections c join repositories r on r.id = c.repository_id

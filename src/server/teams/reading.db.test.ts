@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST } from '../../../test/support/stored.ts';
+import { aTeam } from '../../../test/support/teams.ts';
 import type { PersonalClient } from '../context.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { HostError } from '../host/errors.ts';
 import type { HostRepository } from '../host/repository.ts';
 import type { OrganizationTeams } from '../host/teams.ts';
+import { isTeamVisible } from '../metrics/team-people.ts';
 import { listTeams } from './reading.ts';
 
 let database: OpenDatabase;
@@ -44,7 +46,7 @@ const clientOf = (organizations: Record<string, OrganizationTeams>, owner: { log
     },
   }) as unknown as PersonalClient;
 const list = (client: PersonalClient) =>
-  listTeams({ db: database.db }, client, user, { id: '7', login: 'acme' }, () => true);
+  listTeams({ db: database.db, now: () => new Date() }, client, user, { id: '7', login: 'acme' }, () => true);
 
 it('an organisation that was renamed is found by a repository of its, whoever has its name now', async () => {
   const renamed = { acme: listing('9', 'acme'), 'acme-corp': listing('7', 'acme-corp') };
@@ -58,4 +60,77 @@ it('one that is nowhere is nobody’s, and a host that fails says nothing', asyn
   expect(await list(clientOf({}, { login: 'somebody', id: '8' }))).toBeNull();
   expect(await list(clientOf({ acme: listing('9', 'acme') }, new HostError('not_found', 'gone')))).toBeNull();
   await expect(list(clientOf({}, new HostError('unavailable', 'away')))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+describe('a token to which the host refuses the teams', () => {
+  const AT = new Date('2026-03-01T12:00:00Z');
+  const [readScope, readMembers] = [{ scope: 'read:org' }, { scope: 'members:read' }];
+  let grant_id: number;
+  let ours: number;
+  beforeEach(async () => {
+    await database.db.deleteFrom('teams').execute();
+    ours = await aTeam(database.db, 'ours', [user.id], []);
+    await aTeam(database.db, 'others', [user.id], []);
+    await sql`update teams set organization_id = case when id = ${ours} then '7' else '9' end`.execute(database.db);
+    ({ grant_id } = await database.db
+      .selectFrom('credentials')
+      .select('grant_id')
+      .where('user_id', '=', user.id)
+      .executeTakeFirstOrThrow());
+  });
+
+  const refusing = (error: HostError) =>
+    ({ grant_id, client: { organizationTeams: () => Promise.reject(error) } }) as unknown as PersonalClient;
+  const read = async (error: HostError, now = () => AT) =>
+    await listTeams({ db: database.db, now }, refusing(error), user, { id: '7', login: 'acme' }, () => true).catch(
+      (thrown: unknown) => thrown,
+    );
+  const seen = async (viewer = user.id) => {
+    const teams = await sql<{ id: number }>`select t.id from teams t where ${isTeamVisible(viewer)}`.execute(
+      database.db,
+    );
+    return teams.rows.map(({ id }) => (id === ours ? 'ours' : 'others')).sort();
+  };
+
+  it.each([
+    ['missing_scope', readScope, []],
+    ['missing_scope', readMembers, ['others']],
+    ['forbidden', {}, ['others']],
+    ['sso_required', {}, ['others']],
+    ['blocked', {}, ['others']],
+    ['not_found', {}, ['others', 'ours']],
+    ['unauthorized', {}, ['others', 'ours']],
+    ['rate_limited', {}, ['others', 'ours']],
+    ['secondary_limit', {}, ['others', 'ours']],
+    ['unavailable', {}, ['others', 'ours']],
+    ['too_heavy', {}, ['others', 'ours']],
+    ['protocol', {}, ['others', 'ours']],
+  ] as const)('with %s %j leaves its person %j', async (kind, details, left) => {
+    const error = new HostError(kind, 'no', details);
+
+    expect(await read(error)).toBe(error);
+    expect(await seen()).toEqual(left);
+  });
+
+  it('leaves others what they see, and hides an archived team, too', async () => {
+    const colleague = await aUser(database.db);
+    await sql`insert into team_readers (user_id, team_id, checked_at) values (${colleague}, ${ours}, ${AT})`.execute(
+      database.db,
+    );
+    await sql`update teams set archived_at = ${AT}`.execute(database.db);
+    await read(new HostError('forbidden', 'no'));
+
+    expect([await seen(), await seen(colleague)]).toEqual([['others'], ['ours']]);
+  });
+
+  it('takes nothing where a list was read after it was asked, or another token is stored meanwhile', async () => {
+    const moments = [new Date(AT.getTime() - 2000), AT];
+    await sql`update team_readers set checked_at = ${new Date(AT.getTime() - 1000)}`.execute(database.db);
+    await read(new HostError('forbidden', 'no'), () => moments.shift()!);
+    expect(await seen()).toEqual(['others', 'ours']);
+
+    await sql`update credentials set grant_id = nextval('grants') where user_id = ${user.id}`.execute(database.db);
+    await read(new HostError('forbidden', 'no'));
+    expect(await seen()).toEqual(['others', 'ours']);
+  });
 });

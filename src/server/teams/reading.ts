@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { isRefusal } from '../db/sight.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { HttpError } from '../http/errors.ts';
-import { type SavePeople, storeReading } from './store-reading.ts';
+import { type SavePeople, storeReading, withholdTeams } from './store-reading.ts';
 
 /** Dependencies of the teams of hosts, injected by `compose.ts`. */
 export interface TeamDeps {
@@ -33,10 +34,36 @@ export interface KnownOrganization {
 
 /**
  * The teams of an organisation as the person's token is shown them, null where the host knows none of that name or id to it. One that was
- * renamed is found by one of its repositories.
+ * renamed is found by one of its repositories. Where the host refuses them to the token, its person loses sight of them.
  * @throws HostError
  */
 export async function listTeams(
+  deps: Pick<TeamDeps, 'db' | 'now'>,
+  personal: PersonalClient,
+  user: Person,
+  organization: KnownOrganization,
+  wanted: (team: Pick<OrganizationTeam, 'id' | 'slug'>) => boolean,
+  signal?: AbortSignal,
+): Promise<OrganizationTeams | null> {
+  const at = deps.now();
+  try {
+    return await findTeams(deps, personal, user, organization, wanted, signal);
+  } catch (error) {
+    // That the host knows nothing of the name says nothing of the person.
+    if (isRefusal(error) && error.kind !== 'not_found') {
+      // A scope is the token's everywhere; all else is said of one organisation.
+      const organization_id = error.scope === 'read:org' ? null : organization.id;
+      const { grant_id } = personal;
+      if (organization_id !== null || error.scope === 'read:org')
+        await deps.db
+          .transaction()
+          .execute(async (within) => await withholdTeams(within, { user, grant_id, organization_id, at }, deps.now()));
+    }
+    throw error;
+  }
+}
+
+async function findTeams(
   { db }: Pick<TeamDeps, 'db'>,
   { client }: PersonalClient,
   user: Person,

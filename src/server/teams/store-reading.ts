@@ -222,6 +222,30 @@ async function noteSight(
   await sql`delete from team_readers where user_id = ${user.id} and team_id = any(${gone}::int[])`.execute(within);
 }
 
+/**
+ * The host refused the teams of an organisation, or with null those of all, to this credential: its person does not see them until a list is
+ * read again. Others' sight, the teams and their members stay. Nothing when another credential is stored meanwhile, or a list was read since
+ * the host was asked.
+ */
+export async function withholdTeams(
+  within: Within,
+  {
+    user,
+    organization_id,
+    at,
+    grant_id,
+  }: Omit<Reading, 'listing' | 'organization_id'> & { readonly organization_id: string | null },
+  now: Date,
+): Promise<void> {
+  await lockTeams(within);
+  await sql`
+    update team_readers r set checked_at = ${at}, lost_at = coalesce(r.lost_at, ${at}), withheld = true
+    from teams t, credentials k
+    where r.user_id = ${user.id} and t.id = r.team_id and (${organization_id}::text is null or t.organization_id = ${organization_id})
+      and k.user_id = r.user_id and k.grant_id = ${grant_id} and k.rejected_at is null
+      and (r.checked_at <= ${at}::timestamptz or r.checked_at > ${now}::timestamptz)`.execute(within);
+}
+
 /** Follows names, addresses, privacy and nesting; returns the teams between which something was nested otherwise. */
 async function describe(
   within: Within,

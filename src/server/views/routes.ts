@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { KeptView } from '#contract/views.ts';
 import { DEMO_HOST } from '#domain/demo-host.ts';
-import { pathFor, type ReadPath } from '#domain/view-path.ts';
+import { pathFor, personOf, type ReadPath } from '#domain/view-path.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
-import { scopeWithoutFigures } from '../metrics/scope.ts';
+import { appearsIn } from '../metrics/conditions.ts';
+import { type Scope, scopeWithoutFigures } from '../metrics/scope.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
 
 /** So many can one person keep. */
@@ -33,9 +34,9 @@ export function viewRoutes({
         .orderBy('id', 'desc')
         .limit(MOST_VIEWS + MOST_LISTED)
         .execute();
-      const answer = await answersFor(db, user);
-      return rows
-        .map((row) => answer(row).view)
+      const answers = await answersFor(db, user, rows);
+      return answers
+        .map(({ view }) => view)
         .sort((a, b) => a.name.toLowerCase().localeCompare(b.name.toLowerCase(), 'en') || a.id - b.id);
     },
     keepView: async ({ user, body }) => {
@@ -62,10 +63,10 @@ export function viewRoutes({
           .returningAll()
           .executeTakeFirstOrThrow();
       });
-      return (await answersFor(db, user))(row).view;
+      return (await answerFor(db, user, row)).view;
     },
     getView: async ({ user, params }) => {
-      const { view, missing, team_gone } = (await answersFor(db, user))(await findView(db, user, params.slug));
+      const { view, missing, team_gone } = await answerFor(db, user, await findView(db, user, params.slug));
       return { ...view, missing, team_gone };
     },
     changeView: async ({ user, params, body }) => {
@@ -81,7 +82,7 @@ export function viewRoutes({
               .returningAll()
               .executeTakeFirst();
       if (row === undefined) throw unknownView();
-      return (await answersFor(db, user))(row).view;
+      return (await answerFor(db, user, row)).view;
     },
     deleteView: async ({ user, params }) => {
       const { id } = await ownView(db, user, params.slug);
@@ -124,23 +125,51 @@ function unknownView(): HttpError {
   return notFound('View not found');
 }
 
+type Answer = Omit<ReadPath, 'path'> & { readonly view: KeptView };
+
 /** What a person gets of stored views: with their own sight, never the maker's. */
-async function answersFor(
-  db: Kysely<Database>,
-  user: SignedIn,
-): Promise<(row: Stored) => Omit<ReadPath, 'path'> & { readonly view: KeptView }> {
-  const { repository_ids } = await scopeWithoutFigures(db, user.id);
+async function answersFor(db: Kysely<Database>, user: SignedIn, rows: readonly Stored[]): Promise<Answer[]> {
+  const scope = await scopeWithoutFigures(db, user.id);
   const teams = await sql<{ id: number }>`select t.id from teams t where ${isTeamVisible(user.id)}`.execute(db);
   const seen = {
-    repository: new Set(repository_ids.map(String)),
+    repository: new Set(scope.repository_ids.map(String)),
     team: new Set(teams.rows.map(({ id }) => String(id))),
   };
-  return ({ id, slug, name, path: whole, visibility, pinned, created_at, user_id }) => {
+  const people = await peopleKnown(
+    db,
+    scope,
+    user,
+    rows.flatMap(({ path }) => personOf(path) ?? []),
+  );
+  return rows.map(({ id, slug, name, path: whole, visibility, pinned, created_at, user_id }) => {
     const mine = user_id === user.id;
-    const { path, ...taken } = pathFor(whole, { sees: (what, of) => seen[what].has(of), isMaker: mine });
+    const { path, ...taken } = pathFor(whole, {
+      sees: (what, of) => seen[what].has(of),
+      knows: (login) => people.has(login.toLowerCase()),
+      isMaker: mine,
+    });
     const view = { id, slug, name, path, visibility, pinned, mine, created_at: created_at.toISOString() };
     return { view, ...taken };
-  };
+  });
+}
+
+async function answerFor(db: Kysely<Database>, user: SignedIn, row: Stored): Promise<Answer> {
+  return (await answersFor(db, user, [row]))[0]!;
+}
+
+/** Those of some logins, in lower case, whose people appear in the user's scope. */
+async function peopleKnown(
+  db: Kysely<Database>,
+  scope: Scope,
+  { host }: SignedIn,
+  logins: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (logins.length === 0) return new Set();
+  const { rows } = await sql<{ login: string }>`
+    select lower(person.login) as login from people person
+    where person.host = ${host} and lower(person.login) = any(${logins.map((login) => login.toLowerCase())}::text[])
+      and ${appearsIn(scope, sql`person.id`)}`.execute(db);
+  return new Set(rows.map(({ login }) => login));
 }
 
 /** Letters and digits that are not taken for each other, 59 bits of chance. */

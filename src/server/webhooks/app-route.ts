@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { POINTS_OF_A_CHECK, reserveQuota, settleQuota } from '../db/hint-limits.ts';
 import type { HostAppDelivery } from '../host/delivery.ts';
 import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
@@ -14,7 +13,7 @@ import {
   refuseSignature,
   takeRawBodies,
 } from './deliveries.ts';
-import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
+import { checkAccessAtOnce, noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
 
 export interface AppWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** What the GitHub App signs its deliveries with; null where there is none. */
@@ -99,23 +98,11 @@ async function checkAtOnce(
   { repository_ids, owners, account_ids, revoked }: NonNullable<HostAppDelivery['access']>,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
-  const { db, now, nudge, checkToken, checkTokenNowAndThen } = deps;
-  const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
-    select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
-    from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
-    where c.check_due_at > ${now()} and r.host = ${host.key} and (
-      r.host_id = any(${[...repository_ids]}::text[])
+  const { db, checkToken, checkTokenNowAndThen } = deps;
+  const concerned = sql<boolean>`r.host_id = any(${[...repository_ids]}::text[])
       or lower(r.owner) = any(${owners.map((owner) => owner.toLowerCase())}::text[])
-      or u.host_id = any(${[...account_ids]}::text[]))
-    group by c.user_id order by c.user_id`.execute(db);
-  for (const person of rows) {
-    try {
-      await checkWithinQuota(deps, person.user_id, person.repository_ids);
-    } catch (err) {
-      log.warn({ err, user: person.user_id }, 'failed to have the access of somebody checked');
-    }
-  }
-  nudge();
+      or u.host_id = any(${[...account_ids]}::text[])`;
+  await checkAccessAtOnce(deps, host.key, concerned, log);
   if (account_ids.length === 0) return;
   const people = await db
     .selectFrom('users')
@@ -125,31 +112,4 @@ async function checkAtOnce(
     .execute();
   const check = revoked ? checkToken : checkTokenNowAndThen;
   for (const { id } of people) await check(id);
-}
-
-/** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
-async function checkWithinQuota(
-  { db, now }: Pick<AppWebhookDeps, 'db' | 'now'>,
-  user_id: number,
-  repository_ids: readonly number[],
-): Promise<void> {
-  const due = async (ids: readonly number[], at: Date) =>
-    await db
-      .updateTable('connections')
-      .set({ check_due_at: at })
-      .where('user_id', '=', user_id)
-      .where('repository_id', 'in', ids)
-      .where('check_due_at', '>', at)
-      .execute();
-  const waiting = [...repository_ids];
-  while (waiting.length > 0) {
-    const reserved = await reserveQuota(db, user_id, 'hints', now());
-    if ('again' in reserved) {
-      await due(waiting, reserved.again);
-      return;
-    }
-    const some = waiting.splice(0, Math.max(1, Math.floor(reserved.points / POINTS_OF_A_CHECK)));
-    await due(some, now());
-    await settleQuota(db, user_id, 'hints', reserved.points, some.length * POINTS_OF_A_CHECK, null);
-  }
 }

@@ -1,6 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { POINTS_OF_A_CHECK, reserveCheck, settleQuota } from '../db/hint-limits.ts';
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import type { ChangedMembership, DeliverySubject } from '../host/delivery.ts';
 import type { DeliveryLimits } from './deliveries.ts';
@@ -51,6 +53,63 @@ export async function noteDelivery(
     update repositories set webhook_last_delivery_at = ${now()}, webhook_last_event = ${event.slice(0, 100) || null}, webhook_refused_since = null
     where id = ${repository_id}`.execute(db);
   if (noted.numAffectedRows === 0n) throw new Error('The repository was removed.');
+}
+
+/**
+ * Has what people see checked as soon as a worker looks, each of them within their own quota: the connections for which `concerned` holds, a
+ * condition on `r`, the repository, and `u`, the person; what was checked within the last minute when that is over. One person's failure is logged
+ * and stops no other's.
+ */
+export async function checkAccessAtOnce(
+  deps: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
+  host: string,
+  concerned: RawBuilder<boolean>,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<void> {
+  const { db, now, nudge } = deps;
+  const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
+    select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
+    from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
+    where c.check_due_at > ${soonest(now())} and r.host = ${host} and (${concerned})
+    group by c.user_id order by c.user_id`.execute(db);
+  for (const { user_id, repository_ids } of rows) {
+    try {
+      await checkWithinQuota(deps, user_id, repository_ids);
+    } catch (err) {
+      log.warn({ err, user: user_id }, 'failed to have the access of somebody checked');
+    }
+  }
+  nudge();
+}
+
+/** When a row `c` of `connections` can be checked again, from an instant on: however many deliveries come, once a minute. */
+const soonest = (at: Date) => sql<Date>`greatest(${at}::timestamptz, c.checked_at + interval '1 minute')`;
+
+/** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
+async function checkWithinQuota(
+  { db, now }: Pick<WebhookDeps, 'db' | 'now'>,
+  user_id: number,
+  repository_ids: readonly number[],
+): Promise<void> {
+  const due = async (ids: readonly number[], at: Date) =>
+    await db
+      .updateTable('connections as c')
+      .set({ check_due_at: soonest(at) })
+      .where('c.user_id', '=', user_id)
+      .where('c.repository_id', 'in', ids)
+      .where('c.check_due_at', '>', soonest(at))
+      .execute();
+  const waiting = [...repository_ids];
+  while (waiting.length > 0) {
+    const reserved = await reserveCheck(db, user_id, now());
+    if ('again' in reserved) {
+      await due(waiting, reserved.again);
+      return;
+    }
+    const some = waiting.splice(0, Math.max(1, Math.floor(reserved.points / POINTS_OF_A_CHECK)));
+    await due(some, now());
+    await settleQuota(db, user_id, 'hints', reserved.points, some.length * POINTS_OF_A_CHECK, null);
+  }
 }
 
 async function hintsOf(

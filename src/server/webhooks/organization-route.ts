@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
 import type { HostOrganizationDelivery } from '../host/delivery.ts';
 import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
@@ -13,7 +14,7 @@ import {
   SIGNATURE_MISMATCH,
   takeRawBodies,
 } from './deliveries.ts';
-import { noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
+import { checkAccessAtOnce, noteDelivery, type OrganizationChecks, remember, type WebhookDeps } from './note.ts';
 
 export interface OrganizationWebhookDeps extends WebhookDeps, OrganizationChecks {
   /** The secrets that an organisation's deliveries may be signed with; empty where none can be opened. */
@@ -31,9 +32,10 @@ interface Addressee {
 }
 
 /**
- * `POST /webhooks/github/organisation/{key}`: the deliveries of an organisation's webhook. One is followed, as at the repository's own
- * address, only where it names a repository that is stored here and belongs to that organisation, by the host's ids; anything else is taken
- * and left alone. To be registered as a plugin: it reads the raw body.
+ * `POST /webhooks/github/organisation/{key}`: the deliveries of an organisation's webhook. One that names a repository is followed, as at the
+ * repository's own address, only where that is stored here and belongs to that organisation, by the host's ids. One about its members or teams has
+ * them read, and the access to its repositories checked, of whom it names, else of everybody. Anything else is taken and left alone. To be
+ * registered as a plugin: it reads the raw body.
  */
 export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
   const keyOf = ({ params }: FastifyRequest) => (params as { key: string }).key;
@@ -60,7 +62,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
         if (delivery.membership !== null && codeHost === deps.hosts.main)
           void deps.checkMembership(delivery.membership);
       }
-      await recordedSoon(request, note(deps, addressee, delivery), deps.sleep);
+      await recordedSoon(request, note(deps, addressee, delivery, request.log), deps.sleep);
       return reply.code(202).send({ understood: delivery.subject !== null });
     },
   });
@@ -83,16 +85,24 @@ async function note(
   deps: OrganizationWebhookDeps,
   { id, organization_id, login, codeHost }: Addressee,
   { event, subject, repository_id, teams, membership }: HostOrganizationDelivery,
+  log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   const { db, now } = deps;
-  const named = (teams?.organization_id === organization_id && membership?.organization) || login;
+  const own = teams?.organization_id === organization_id ? teams : null;
+  const named = (own && membership?.organization) || login;
   await db
     .updateTable('organization_webhooks')
     .set({ last_delivery_at: now(), ...(named !== login && { login: named }) })
     .where('id', '=', id)
     .execute();
-  if (subject === null || repository_id === null) return;
   // Whoever administers an organisation has no other's repositories looked at, and nobody's access checked but to its own.
+  if (repository_id === null && own !== null) {
+    const { account_id } = own;
+    const concerned = sql<boolean>`r.owner_id = ${organization_id}
+      and (${account_id}::text is null or u.host_id = ${account_id})`;
+    await checkAccessAtOnce(deps, codeHost.key, concerned, log);
+  }
+  if (subject === null || repository_id === null) return;
   const row = await db
     .selectFrom('repositories')
     .select('id')

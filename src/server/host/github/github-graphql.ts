@@ -44,6 +44,11 @@ export class GithubGraphql {
     return this.client.label;
   }
 
+  /** False as soon as an answer has hidden checks from the token. */
+  get mayReadChecks(): boolean {
+    return this.#may.checks;
+  }
+
   ask(name: QueryName, variables: Variables, signal?: AbortSignal): Promise<Reply> {
     return this.#send(() => queryOf(name, variables, this.#may), 1, signal);
   }

@@ -1,7 +1,7 @@
 import { HostError } from '../errors.ts';
 import type { LookRequest, RepositoryLook } from '../pages.ts';
 import type { GithubGraphql } from './github-graphql.ts';
-import { askLittle, digestOf, fingerprintOf, fingerprintsOf, listed, pageIn, pageOf } from './pages.ts';
+import { askLittle, digestOf, fingerprintsOf, listed, openFingerprintOf, pageIn, pageOf } from './pages.ts';
 import type { Part } from './queries.ts';
 import { LISTS_PER_REQUEST } from './reading.ts';
 import { eachInHalves } from './smaller-parts.ts';
@@ -75,7 +75,8 @@ async function lookTogether(
         github,
         reply,
         { first: LONGEST_LIST, cursor: null },
-        (nodes) => listed(nodes).map((node) => ({ ...digestOf(github, node), fingerprint: fingerprintOf(node) })),
+        (nodes) =>
+          listed(nodes).map((node) => ({ ...digestOf(github, node), fingerprint: openFingerprintOf(github, node) })),
       );
       const changes = pageOf(github, reply, { field: 'changes', first: LATEST, cursor: null }, (nodes) => ({
         digests: listed(nodes).map((node) => digestOf(github, node)),

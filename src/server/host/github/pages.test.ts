@@ -404,8 +404,10 @@ describe('a page that is too much for the host', () => {
     };
 
     const page = await as('ghp_octo', countingHidden).pullRequests(of, { cursor: null, size: 30 });
+    const { pull } = await as('ghp_octo', countingHidden).pullRequest(of, 1);
 
     expect(page.pull_requests.map(({ number }) => number)).toEqual([1]);
+    expect(pull).toEqual(page.pull_requests[0]);
     expect(page.skipped).toEqual([
       { number: 1, reason: 'kept with what GitHub lists (more-comments: 0 listed, 1 missing)' },
     ]);
@@ -501,6 +503,25 @@ describe('what a token may not read', () => {
     expect(first.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(second.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(first.pull_requests.map(({ reviews }) => reviews.length)).toEqual([0, 0, 0, 3]);
+  });
+
+  it('checks make no fingerprint for a fine-grained token, whether a request asks for them or not', async () => {
+    const of = await aRepository([{}, {}]);
+    for (const number of [1, 2])
+      await simulator.control(`repos/${of.owner}/${of.name}/pulls/${number}/entries`, { kind: 'check', name: 'build' });
+    const keys = (await as('ghp_octo').openPullRequests(of, listing())).digests.map(({ node_id }) => node_id);
+    const closer = { threads: [], checks: keys };
+    const client = as('github_pat_octo');
+
+    const list = () => client.openPullRequests(of, { ...listing(), closer });
+    const listed = [await list(), await list()];
+    const looking = as('github_pat_octo');
+    const look = async () => (await looking.look([{ of, closer }], signal))[0];
+    const looks = [await look(), await look()];
+
+    const fingerprints = [...listed.map(({ digests }) => digests), ...looks.map((look) => look?.open)];
+    expect(fingerprints).toEqual(times(4, () => listed[0]?.digests));
+    expect([...listed, ...looks].map((one) => one?.checks.size)).toEqual([0, 0, 0, 0]);
   });
 
   it('commits, and the default branch, are unknown to a token without the permission for contents', async () => {

@@ -79,7 +79,10 @@ export async function readOpen(
     of,
     { cursor, size: LARGEST_PAGE },
     (nodes, reply, first) => ({
-      digests: listed(nodes).map((node) => ({ ...digestOf(github, node), fingerprint: fingerprintOf(node) })),
+      digests: listed(nodes).map((node) => ({
+        ...digestOf(github, node),
+        fingerprint: openFingerprintOf(github, node),
+      })),
       threads: fingerprintsOf(github, reply.data.threads),
       checks: fingerprintsOf(github, reply.data.checks),
       changes: changes
@@ -162,8 +165,11 @@ export async function readByNumber(
   }
   const begun = beginReading(github, [pullRequest], reply.errors, () => path);
   const { pull_requests, skipped } = await finishReading(github, of, begun, signal);
-  if (skipped[0]) throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0].reason}`);
-  return { repository, pull: pull_requests[0] ?? null };
+  const [pull] = pull_requests;
+  // One that was kept with part of its lists is named as skipped, too.
+  if (pull === undefined)
+    throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0]?.reason}`);
+  return { repository, pull };
 }
 
 /** Numbers of the open pull requests whose head is this commit, of any fork. */
@@ -317,21 +323,29 @@ function changesIn(
   return { digests, untold };
 }
 
+/**
+ * The fingerprint of a pull request in the list of open ones: without its checks where the token may not read them, whether this request
+ * asked for them or, as all that follow it, did not.
+ */
+export function openFingerprintOf(github: GithubGraphql, node: unknown): string {
+  return fingerprintOf(github.mayReadChecks ? node : { ...(node as object), statusCheckRollup: undefined });
+}
+
 /** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */
-export function fingerprintOf(node: unknown): string {
+function fingerprintOf(node: unknown): string {
   return createHash('sha256').update(JSON.stringify(node)).digest('base64url');
 }
 
 /** By key; without those that are gone or that this token may not look at. */
 export function fingerprintsOf(github: GithubGraphql, nodes: unknown): ReadonlyMap<string, string> {
   const found = understand(closerAnswer, nodes, github.label).filter((node) => node !== null);
-  return new Map(found.filter(isRead).map((node) => [node.id, fingerprintOf(node)]));
+  return new Map(found.filter((node) => isRead(github, node)).map((node) => [node.id, fingerprintOf(node)]));
 }
 
 /** A key and one list: the threads, or the checks where there are any. */
 const closerAnswer = z.array(z.looseObject({ id: z.string() }).nullable());
 
-function isRead(node: z.infer<typeof closerAnswer>[number] & object): boolean {
+function isRead(github: GithubGraphql, node: z.infer<typeof closerAnswer>[number] & object): boolean {
   const rollup = node.statusCheckRollup as { contexts?: unknown } | null | undefined;
-  return rollup == null || rollup.contexts != null;
+  return rollup === undefined || (github.mayReadChecks && (rollup === null || rollup.contexts != null));
 }
