@@ -747,7 +747,7 @@ describe('an organisation’s webhook', () => {
     // Once a minute, however many deliveries come.
     await db
       .updateTable('connections')
-      .set({ check_due_at: new Date(now().getTime() + 7 * 86_400_000) })
+      .set({ checked_at: now(), check_due_at: new Date(now().getTime() + 7 * 86_400_000) })
       .execute();
     for (let times = 0; times < 3; times++)
       expect(await tell('organization', Number(organization_id), { action: 'renamed' })).toBe(202);

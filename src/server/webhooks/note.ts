@@ -57,24 +57,25 @@ export async function noteDelivery(
 
 /**
  * Has what people see checked as soon as a worker looks, each of them within their own quota: the connections for which `concerned` holds, a
- * condition on `r`, the repository, and `u`, the person; what was checked within the last minute when that is over. One person's failure is logged
- * and stops no other's.
+ * condition on `r`, the repository, and `u`, the person; what was checked within the last `seconds_between` when these are over. One person's
+ * failure is logged and stops no other's.
  */
 export async function checkAccessAtOnce(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
   host: string,
   concerned: RawBuilder<boolean>,
+  seconds_between: number,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   const { db, now, nudge } = deps;
   const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
     select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
     from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
-    where c.check_due_at > ${soonest(now())} and r.host = ${host} and (${concerned})
+    where c.check_due_at > ${soonest(now(), seconds_between)} and r.host = ${host} and (${concerned})
     group by c.user_id order by c.user_id`.execute(db);
   for (const { user_id, repository_ids } of rows) {
     try {
-      await checkWithinQuota(deps, user_id, repository_ids);
+      await checkWithinQuota(deps, user_id, repository_ids, seconds_between);
     } catch (err) {
       log.warn({ err, user: user_id }, 'failed to have the access of somebody checked');
     }
@@ -82,22 +83,24 @@ export async function checkAccessAtOnce(
   nudge();
 }
 
-/** When a row `c` of `connections` can be checked again, from an instant on: however many deliveries come, once a minute. */
-const soonest = (at: Date) => sql<Date>`greatest(${at}::timestamptz, c.checked_at + interval '1 minute')`;
+/** When a row `c` of `connections` is to be checked again, from an instant on. */
+const soonest = (at: Date, seconds_between: number) =>
+  sql<Date>`greatest(${at}::timestamptz, c.checked_at + make_interval(secs => ${seconds_between}))`;
 
 /** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
 async function checkWithinQuota(
   { db, now }: Pick<WebhookDeps, 'db' | 'now'>,
   user_id: number,
   repository_ids: readonly number[],
+  seconds_between: number,
 ): Promise<void> {
   const due = async (ids: readonly number[], at: Date) =>
     await db
       .updateTable('connections as c')
-      .set({ check_due_at: soonest(at) })
+      .set({ check_due_at: soonest(at, seconds_between) })
       .where('c.user_id', '=', user_id)
       .where('c.repository_id', 'in', ids)
-      .where('c.check_due_at', '>', soonest(at))
+      .where('c.check_due_at', '>', soonest(at, seconds_between))
       .execute();
   const waiting = [...repository_ids];
   while (waiting.length > 0) {
