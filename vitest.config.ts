@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const databases = ['embedded', 'postgresql'] as const;
-/** Short files that take minutes: where they came last, the other workers would wait for them. */
-const LONG = ['boxes', 'pr-one-truth', 'sign-in', 'states', 'first-sight'];
-const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.e2e.ts`));
+/** Short files that take minutes, the last by waiting for schedules: where they came last, the other workers would wait for them. */
+const LONG = ['boxes.e2e', 'pr-one-truth.e2e', 'sign-in.e2e', 'states.e2e', 'first-sight.e2e', 'jobs.db.test'];
+const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.ts`));
 
 /**
  * Projects of one group follow each other by name, which in the second is turned round: small files come last, and no worker waits long

@@ -95,7 +95,7 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
   );
   await jobs.work(readTeamsQueue, async (stopping, sent_at) => {
     if (!(await readAllTeams(teams, stopping, sent_at)))
-      throw new Error('The host could not be reached: the teams that are left are read in an hour.');
+      throw new Error('Not everybody’s teams could be read: what is left is read in an hour.');
   });
 
   const { dropOldKeys, backups } = deps;

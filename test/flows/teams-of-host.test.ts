@@ -903,6 +903,28 @@ describe('the reading of the day', () => {
 
     expect(await asked()).toMatchObject({ done: false, logins: { length: 5 } });
   });
+
+  it('is not done where a single one failed in passing, and is where the host refuses it', async () => {
+    await aTeam('red', [BEN]);
+    const ben = await arrive(BEN, `github_pat_${BEN}`);
+    await imported(ben, 'red');
+    clock += HOUR;
+    await fails('bad_gateway');
+    expect(await asked()).toMatchObject({ done: false });
+    await simulator.control('faults', undefined, 'DELETE');
+    expect(await asked()).toMatchObject({ done: true });
+    await simulator.control('permissions', { members: false }, 'PATCH');
+    expect(await asked()).toMatchObject({ done: true });
+    await simulator.control('permissions', { members: true }, 'PATCH');
+  });
+
+  it('asks everybody after the clock was set back, whatever was read by the one before', async () => {
+    await aTeam('red', [ANN]);
+    await imported(await arrive(ANN), 'red');
+    clock -= 24 * HOUR;
+
+    expect(await asked()).toEqual({ done: true, logins: [ANN] });
+  });
 });
 
 describe('taking an import back', () => {

@@ -15,6 +15,8 @@ const NUMBERS_AHEAD = 50;
 const SHARE_OF_QUOTA = 10;
 /** Of what hints may use, look-ups leave one part in so many to checks of access, which so seldom wait for the next hour. */
 const KEPT_FOR_CHECKS = 5;
+/** Of such parts, how many checks use to which a delivery led that names nobody: there may be many, and each says little. */
+const FOR_CHECKS_OF_EVERYBODY = 2;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
 /** What a check of somebody's access costs: asking by its id where the repository is, and what it is there. */
@@ -133,9 +135,14 @@ export async function reserveQuota(
   return await reserve(db, user_id, purpose, now, purpose === 'hints' ? KEPT_FOR_CHECKS - 1 : KEPT_FOR_CHECKS);
 }
 
-/** The same for a check of this user's access that a hint leads to; to be settled as one of `hints`. */
-export async function reserveCheck(db: Kysely<Database>, user_id: number, now: Date): Promise<Reservation> {
-  return await reserve(db, user_id, 'hints', now, KEPT_FOR_CHECKS);
+/** The same for a check of this user's access that a hint or a delivery leads to; to be settled as one of `hints`. */
+export async function reserveCheck(
+  db: Kysely<Database>,
+  user_id: number,
+  now: Date,
+  of: 'somebody' | 'everybody' = 'somebody',
+): Promise<Reservation> {
+  return await reserve(db, user_id, 'hints', now, of === 'somebody' ? KEPT_FOR_CHECKS : FOR_CHECKS_OF_EVERYBODY);
 }
 
 /** `parts`: of the purpose's share, how many of its `KEPT_FOR_CHECKS` parts may be used. */

@@ -262,6 +262,10 @@ test('schedules fire, and what a dead process ran leaves its place, after the cl
     await pool.query(
       "update jobs.queue set monitor_claim_on = now() + interval '1 year', maintain_on = now() + interval '1 year'",
     );
+    // Of a daily queue: what failed by the clock of then would be retried in a year.
+    await pool.query(`
+      insert into jobs.job (name, policy, state, retry_limit, retry_delay, created_on, start_after)
+      values ('papers', 'exclusive', 'retry', 23, 3600, now() - interval '1 hour', now() + interval '1 year')`);
     await pool.query(`
       insert into jobs.job (name, policy, state, created_on, start_after, started_on, heartbeat_on, heartbeat_seconds)
       select 'parcels', 'exclusive', 'active', ahead, ahead, ahead, ahead, 10 from (select now() + interval '1 year' as ahead) a`);

@@ -175,14 +175,16 @@ async function pullBackDates(pool: OpenDatabase['pool']): Promise<void> {
   await pool.query(
     `update ${schema}.queue set monitor_claim_on = null, maintain_on = null where greatest(monitor_claim_on, maintain_on) > now()`,
   );
-  // `singleton_on`, in UTC, is the minute in which a schedule has fired, which it does once, or the day of a daily job.
+  // `singleton_on`, in UTC, is the minute in which a schedule has fired, which it does once, or the day of a daily job. A retry waits an hour.
   await pool.query(
     `update ${schema}.job set singleton_on = case when singleton_on <= now() at time zone 'UTC' then singleton_on end,
-        start_after = start_after - greatest(created_on - now(), interval '0'), created_on = least(created_on, now()),
+        start_after = case when state = 'retry' and start_after > now() + interval '61 minutes' then now()
+          else start_after - greatest(created_on - now(), interval '0') end, created_on = least(created_on, now()),
         started_on = case when started_on > now() then now() else started_on end,
         heartbeat_on = case when heartbeat_on > now() then now() else heartbeat_on end
       where singleton_on > now() at time zone 'UTC'
         or state in ('created', 'retry') and created_on > now() + interval '1 minute'
+        or state = 'retry' and start_after > now() + interval '61 minutes'
         or state = 'active' and greatest(started_on, heartbeat_on) > now()`,
   );
 }

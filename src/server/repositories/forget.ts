@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { paceBetween } from '../db/pace.ts';
 import { withoutStatementLimit } from '../db/statement-limits.ts';
+import { sleep } from '../sleep.ts';
 
 /**
  * Deletes the repositories that nobody has connected any more with all that is stored of them, in short transactions, and then the names and
@@ -27,8 +28,7 @@ export async function forgetUnconnected(
     }
   }
   if (emptied.length === 0 || signal.aborted) return;
-  // While somebody else is at it, the rows stay for the next time.
-  if (!(await forgetPeople(db))) return;
+  await forgetPeople(db);
   for (const id of emptied)
     await db
       .deleteFrom('repositories')
@@ -149,9 +149,17 @@ const mentions = sql.raw(`
  * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the
  * database would read every table once for each of them. Whoever is seen again gets their name back. All tables are read, however long that
  * takes, while nobody is locked: only who is found then is, and looked for once more, for a page may have named them meanwhile; pages that name
- * one of these wait. Returns false where somebody else was at it: some names may be left then.
+ * one of these wait. One looks at a time, the others after it.
  */
-export async function forgetPeople(db: Kysely<Database>): Promise<boolean> {
+export async function forgetPeople(db: Kysely<Database>): Promise<void> {
+  while (!(await forgetInTurn(db))) await sleep(BETWEEN_TURNS);
+}
+
+/** Whoever waits for their turn asks for it so often, in milliseconds: to wait in the database would hold a connection. */
+const BETWEEN_TURNS = 1000;
+
+/** Returns false where it is somebody else's turn: some names may be left then. */
+async function forgetInTurn(db: Kysely<Database>): Promise<boolean> {
   return await withoutStatementLimit(async () => {
     const unnamed = await db.transaction().execute(async (within) => {
       if (!(await isAlone(within))) return null;

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { HostError } from '../host/errors.ts';
+import { HostError, isPassing } from '../host/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type KnownOrganization, type Person, readTeams, type TeamDeps } from './reading.ts';
 
 /** Imported teams are read again once a day, in one process. */
 export const readTeamsQueue: Queue = { name: 'read-teams', cron: '43 * * * *', time_limit: 6 * 3600, daily: true };
 
-/** A host that could not be reached for this many people in a row is left alone until the job is retried. */
+/** A host that could not be reached for this many people in a row is left alone until the next time. */
 const LONGEST_OUTAGE = 5;
 
 type Organization = KnownOrganization & { readonly id: string; readonly host: string };
@@ -16,35 +16,39 @@ type Organization = KnownOrganization & { readonly id: string; readonly host: st
  * Reads the teams of every organisation with the token of each person whom they concern, importers first, then who was shown them last:
  * so what each of them sees is checked, and teams that they want imported as they appear are. Teams that nobody's token reads stay as
  * they were. Whose teams were read since the job was sent, `sent_at` by the database's clock, is left out: so one that is retried goes on.
- * False where it was broken off: the host is away, or the signal was aborted.
+ * False where something is left that may be read in an hour: somebody's reading failed in passing, the host is away, or the signal was aborted.
  */
 export async function readAllTeams(deps: TeamDeps, signal: AbortSignal, sent_at = deps.now()): Promise<boolean> {
   const now = deps.now();
   const since = sent_at < now ? sent_at : now;
   let unreachable = 0;
+  let isComplete = true;
   for (const organization of await organizationsRead(deps.db)) {
     if (signal.aborted || unreachable >= LONGEST_OUTAGE) return false;
     let failed = false;
     try {
       for (const user of await peopleOf(deps.db, organization)) {
         if (signal.aborted || unreachable >= LONGEST_OUTAGE) return false;
-        if (user.read_at !== null && user.read_at > since) continue;
+        // A moment that has not come is one of before the clock was set back.
+        if (user.read_at !== null && user.read_at > since && user.read_at <= deps.now()) continue;
         try {
           failed = (await readTeams(deps, user, organization, { standing: true, signal })) === 'partial' || failed;
           unreachable = 0;
         } catch (error) {
           if (signal.aborted) return false;
           failed = true;
+          if (!(error instanceof HostError) || isPassing(error)) isComplete = false;
           unreachable = error instanceof HostError && error.kind === 'unavailable' ? unreachable + 1 : 0;
           deps.failed(error, { user_id: user.id, organization_id: organization.id });
         }
       }
       if (!failed) await noteUnread(deps.db, organization, since);
     } catch (error) {
+      isComplete = false;
       deps.failed(error, { organization_id: organization.id });
     }
   }
-  return unreachable < LONGEST_OUTAGE;
+  return isComplete;
 }
 
 /** Whoever has connected a repository is a newcomer to its organisation's teams for this many minutes. */
@@ -68,18 +72,23 @@ export async function readTeamsOfNewcomers(deps: TeamDeps, signal: AbortSignal):
         and not exists (select from team_readers reader join teams t on t.id = reader.team_id
           where reader.user_id = c.user_id and t.host = r.host and t.organization_id = r.owner_id)
       union all
-      select reader.user_id, t.host, t.organization_id, coalesce(r.owner, t.organisation)
-      from team_readers reader join teams t on t.id = reader.team_id
-      left join repositories r on r.host = t.host and r.owner_id = t.organization_id
-      where reader.withheld and reader.lost_at > ${now} - make_interval(mins => ${MINUTES_HIDDEN}) and t.source = 'host'
-        and exists (select from credentials k where k.user_id = reader.user_id and k.rejected_at is null)) those
+      select hidden.user_id, hidden.host, hidden.id, coalesce(
+        (select r.owner from repositories r where r.host = hidden.host and r.owner_id = hidden.id order by r.id limit 1), hidden.login)
+      from (select reader.user_id, t.host, t.organization_id as id, min(t.organisation) as login
+        from team_readers reader join teams t on t.id = reader.team_id
+        where reader.withheld and reader.lost_at > ${now} - make_interval(mins => ${MINUTES_HIDDEN}) and reader.lost_at <= ${now}
+          and t.source = 'host' and exists (select from credentials k where k.user_id = reader.user_id and k.rejected_at is null)
+        group by reader.user_id, t.host, t.organization_id) hidden) those
     order by user_id, host, id, login`.execute(deps.db);
+  let unreachable = 0;
   for (const { user_id, host, id, login } of rows) {
-    if (signal.aborted) return;
+    if (signal.aborted || unreachable >= LONGEST_OUTAGE) return;
     try {
       await readTeams(deps, { id: user_id, host }, { id, login }, { signal });
+      unreachable = 0;
     } catch (error) {
       if (signal.aborted) return;
+      unreachable = error instanceof HostError && error.kind === 'unavailable' ? unreachable + 1 : 0;
       deps.failed(error, { user_id, organization_id: id });
     }
   }

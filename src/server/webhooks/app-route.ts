@@ -102,7 +102,7 @@ async function checkAtOnce(
   const concerned = sql<boolean>`r.host_id = any(${[...repository_ids]}::text[])
       or lower(r.owner) = any(${owners.map((owner) => owner.toLowerCase())}::text[])
       or u.host_id = any(${[...account_ids]}::text[])`;
-  await checkAccessAtOnce(deps, host.key, concerned, 0, log);
+  await checkAccessAtOnce(deps, host.key, concerned, 'somebody', log);
   if (account_ids.length === 0) return;
   const people = await db
     .selectFrom('users')

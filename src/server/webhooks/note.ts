@@ -57,25 +57,25 @@ export async function noteDelivery(
 
 /**
  * Has what people see checked as soon as a worker looks, each of them within their own quota: the connections for which `concerned` holds, a
- * condition on `r`, the repository, and `u`, the person; what was checked within the last `seconds_between` when these are over. One person's
- * failure is logged and stops no other's.
+ * condition on `r`, the repository, and `u`, the person. Where that is `everybody`, for nobody is named, what was checked within the last minute is
+ * when that is over, and less of the quota is used. One person's failure is logged and stops no other's.
  */
 export async function checkAccessAtOnce(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
   host: string,
   concerned: RawBuilder<boolean>,
-  seconds_between: number,
+  of: 'somebody' | 'everybody',
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   const { db, now, nudge } = deps;
   const { rows } = await sql<{ user_id: number; repository_ids: number[] }>`
     select c.user_id, array_agg(c.repository_id order by c.readable desc, c.repository_id) as repository_ids
     from connections c join repositories r on r.id = c.repository_id join users u on u.id = c.user_id
-    where c.check_due_at > ${soonest(now(), seconds_between)} and r.host = ${host} and (${concerned})
+    where c.check_due_at > ${soonest(now(), of)} and r.host = ${host} and (${concerned})
     group by c.user_id order by c.user_id`.execute(db);
   for (const { user_id, repository_ids } of rows) {
     try {
-      await checkWithinQuota(deps, user_id, repository_ids, seconds_between);
+      await checkWithinQuota(deps, user_id, repository_ids, of);
     } catch (err) {
       log.warn({ err, user: user_id }, 'failed to have the access of somebody checked');
     }
@@ -84,27 +84,27 @@ export async function checkAccessAtOnce(
 }
 
 /** When a row `c` of `connections` is to be checked again, from an instant on. */
-const soonest = (at: Date, seconds_between: number) =>
-  sql<Date>`greatest(${at}::timestamptz, c.checked_at + make_interval(secs => ${seconds_between}))`;
+const soonest = (at: Date, of: 'somebody' | 'everybody') =>
+  sql<Date>`greatest(${at}::timestamptz, c.checked_at + make_interval(secs => ${of === 'somebody' ? 0 : 60}))`;
 
 /** Has one person's access checked as far as hints may use their quota; the rest waits until there is some again. */
 async function checkWithinQuota(
   { db, now }: Pick<WebhookDeps, 'db' | 'now'>,
   user_id: number,
   repository_ids: readonly number[],
-  seconds_between: number,
+  of: 'somebody' | 'everybody',
 ): Promise<void> {
   const due = async (ids: readonly number[], at: Date) =>
     await db
       .updateTable('connections as c')
-      .set({ check_due_at: soonest(at, seconds_between) })
+      .set({ check_due_at: soonest(at, of) })
       .where('c.user_id', '=', user_id)
       .where('c.repository_id', 'in', ids)
-      .where('c.check_due_at', '>', soonest(at, seconds_between))
+      .where('c.check_due_at', '>', soonest(at, of))
       .execute();
   const waiting = [...repository_ids];
   while (waiting.length > 0) {
-    const reserved = await reserveCheck(db, user_id, now());
+    const reserved = await reserveCheck(db, user_id, now(), of);
     if ('again' in reserved) {
       await due(waiting, reserved.again);
       return;

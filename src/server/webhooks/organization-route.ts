@@ -100,8 +100,7 @@ async function note(
     const { account_id } = own;
     const concerned = sql<boolean>`r.owner_id = ${organization_id}
       and (${account_id}::text is null or u.host_id = ${account_id})`;
-    // What names nobody may come often, and says less.
-    await checkAccessAtOnce(deps, codeHost.key, concerned, account_id === null ? 60 : 0, log);
+    await checkAccessAtOnce(deps, codeHost.key, concerned, account_id === null ? 'everybody' : 'somebody', log);
   }
   if (subject === null || repository_id === null) return;
   const row = await db
