@@ -20,7 +20,7 @@ import { fillSignals, fillSignalsQueue } from './sync/fill-signals.ts';
 import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
 import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
-import { readAllTeams, readTeamsOfNewcomers, readTeamsQueue } from './teams/daily-reading.ts';
+import { readAllTeams, readMissingTeams, readTeamsQueue } from './teams/daily-reading.ts';
 import { forgetUnimported } from './teams/import.ts';
 import type { TeamDeps } from './teams/reading.ts';
 import { forgetEndedTokens } from './tokens/routes.ts';
@@ -76,7 +76,7 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
     { name: 'memberships', run: (signal) => refreshMemberships(deps.memberships, signal) },
     { name: 'renewals', run: deps.credentials.renewExpiring },
     { name: 'departures', run: deps.departures.upkeep },
-    { name: 'teams of newcomers', run: (signal) => readTeamsOfNewcomers(teams, signal) },
+    { name: 'missing teams', run: (signal) => readMissingTeams(teams, signal) },
   ];
   await jobs.work(upkeepQueue, async (stopping) => {
     await upkeep(syncing, stopping);

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
-import { readAllTeams, readTeamsOfNewcomers } from '../../src/server/teams/daily-reading.ts';
+import { readAllTeams, readMissingTeams } from '../../src/server/teams/daily-reading.ts';
 import { forgetUnimported, importHostTeams } from '../../src/server/teams/import.ts';
 import type { TeamDeps } from '../../src/server/teams/reading.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -554,7 +554,7 @@ describe('who sees a team', () => {
     const [ann, outsider] = [await arrive(ANN), await arrive('outsider')];
     expect(await sees(ann, red)).toBe(false);
 
-    await readTeamsOfNewcomers(teamDeps(), new AbortController().signal);
+    await readMissingTeams(teamDeps(), new AbortController().signal);
 
     expect([await sees(ann, red), await sees(ann, hush), await sees(outsider, red)]).toEqual([true, false, false]);
   });
@@ -682,7 +682,7 @@ describe('who sees a team', () => {
     await aTeam('red', [BEN]);
     const ben = await arrive(BEN, `github_pat_${BEN}`);
     const [red] = (await imported(ben, 'red')).teams.map(({ id }) => id) as [number];
-    const newcomers = async () => await readTeamsOfNewcomers(teamDeps(), new AbortController().signal);
+    const readMissing = async () => await readMissingTeams(teamDeps(), new AbortController().signal);
     for (const [minutes, isSeen] of [
       [14, true],
       [16, false],
@@ -690,11 +690,11 @@ describe('who sees a team', () => {
       await simulator.control('permissions', { members: false }, 'PATCH');
       clock += 20 * HOUR;
       await again(ben, red);
-      await newcomers();
+      await readMissing();
       expect(await sees(ben, red)).toBe(false);
       await simulator.control('permissions', { members: true }, 'PATCH');
       clock += minutes * 60_000;
-      await newcomers();
+      await readMissing();
       expect(await sees(ben, red)).toBe(isSeen);
     }
     await daily();

@@ -13,7 +13,7 @@ const LOOKS_AN_HOUR = 300;
 const NUMBERS_AHEAD = 50;
 /** Of a person's hourly quota, hints use less than one part in so many; so does what is read again. */
 const SHARE_OF_QUOTA = 10;
-/** Of what hints may use, look-ups leave one part in so many to checks of access, which so seldom wait for the next hour. */
+/** Of what hints may use, look-ups leave one of these parts to checks of access, which so seldom wait for the next hour. */
 const KEPT_FOR_CHECKS = 5;
 /** Of such parts, how many checks use to which a delivery led that names nobody: there may be many, and each says little. */
 const FOR_CHECKS_OF_EVERYBODY = 2;

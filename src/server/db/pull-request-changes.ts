@@ -72,7 +72,7 @@ export async function noteChangesBefore(
 }
 
 /**
- * For a transaction that changes what is told of pull requests: until it ends, nobody is told of changes that were made after it began.
+ * For a transaction that changes what an export says of pull requests: until it ends, an export ends before the moment in which it began.
  * By the second in which it began, cut off: what it changes is of no earlier one.
  */
 export async function holdBack(transaction: Transaction<Database>): Promise<void> {

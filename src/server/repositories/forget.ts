@@ -186,10 +186,10 @@ async function forgetInTurn(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Advisory lock of whoever looks for people whom nothing names: reading every table several times at once helps nobody. */
-const NAMES_LOCK = 7_230_415;
+const FORGETTING_LOCK = 7_230_415;
 
 async function isAlone(within: Transaction<Database>): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${NAMES_LOCK}) as taken`.execute(
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${FORGETTING_LOCK}) as taken`.execute(
     within,
   );
   return rows[0]!.taken;

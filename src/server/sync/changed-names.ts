@@ -11,8 +11,7 @@ import { retriesBy } from './retries.ts';
 const NAMES_LOCK = 7_230_414;
 
 /**
- * Notes of the pull requests of people who have another login, name or picture, and of repositories that are called otherwise, that what is told of
- * them changed. In batches that commit by themselves, so that nobody waits for it long, by one process at a time; one that dies is followed by
+ * Notes as changed the pull requests of people who have another login, name or picture, and of repositories that are called otherwise. In batches that commit by themselves, so that nobody waits for it long, by one process at a time; one that dies is followed by
  * another, which goes on with a person, and begins again with a repository. One person or repository that fails is left alone for a while.
  */
 export function changedNames({
@@ -30,7 +29,7 @@ export function changedNames({
     let isElsewhere = false;
 
     /**
-     * Notes it of those that were told of last before an instant: whoever is told of them later reads the new name. `numbers` as in
+     * Notes those that were noted last before an instant: of the others an export has the new name. `numbers` as in
      * `noteChangesBefore`. False where this process is to stop, or another one is at it.
      */
     async function noteAll(repository_id: number, before: string, numbers?: RawBuilder<unknown>): Promise<boolean> {

@@ -141,7 +141,7 @@ async function write(
   const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
   const renamed = changed.flatMap(({ host_id }) => (known.has(host_id) ? [ids.get(host_id)!] : []));
   if (renamed.length > 0) {
-    // So what is noted of pull requests after this moment is told by the new names alone.
+    // Until this commits, an export ends before it: whoever reads what is noted later reads the new names.
     await holdBack(transaction);
     await sql`
       insert into changed_people (person_id, noted_at) select id, clock_timestamp() from unnest(${renamed}::int[]) id

@@ -61,7 +61,7 @@ const MINUTES_HIDDEN = 15;
  * wait for their next sign-in, and for whom those have just been hidden because another token took the place of the one that listed them, or the
  * host refused it the list: the reading at a sign-in may fail in passing, and what the host asks for may be given.
  */
-export async function readTeamsOfNewcomers(deps: TeamDeps, signal: AbortSignal): Promise<void> {
+export async function readMissingTeams(deps: TeamDeps, signal: AbortSignal): Promise<void> {
   const now = sql`${deps.now()}::timestamptz`;
   const { rows } = await sql<{ user_id: number; host: string; id: string; login: string }>`
     select distinct on (user_id, host, id) * from (

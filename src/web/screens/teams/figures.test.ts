@@ -56,7 +56,7 @@ test('nor with one before the history, but for what was stuck when the window be
   expect(reasons(young('2026-06-01T00:00:01Z'))).toHaveProperty('stuck', 'history');
 });
 
-test('nor where fewer than five stand on either side of it', () => {
+test('nor where fewer than five are on either side of it', () => {
   const few = {
     ...row,
     opened: { ...counted, before: 4 },
