@@ -214,6 +214,29 @@ describe('workflow runs', () => {
     expect((await requests())[JOBS]).toBe(3);
   });
 
+  it('of a branch that is used again are those of the pull request of then', async () => {
+    const repository = await connected();
+    const release = { headRef: 'change-4', headSha: sha(4) };
+    await simulator.control(`repos/octo-org/${repository.name}/pulls`, {
+      ...{ number: 5, title: 'The next release', author: 'mona', createdAt: time - 3 * DAY },
+      ...{ openedAsDraft: false, baseRef: 'main', headRef: 'change-4', bodyLength: 1, commits: [], entries: [] },
+    });
+    await syncing.run(repository.user, repository.id, 'incremental');
+    await addRuns(
+      repository,
+      aRun(35, time - 6 * DAY, [ok], { ...release, pullRequests: [4] }),
+      aRun(36, time - 4 * DAY, [ok], { ...release, pullRequests: [4] }),
+      aRun(37, time - DAY, [ok], { ...release, pullRequests: [5] }),
+    );
+
+    await read();
+
+    expect(await tiesOf(repository)).toEqual([
+      { run_id: '35', number: 4, by_head: true },
+      { run_id: '37', number: 5, by_head: false },
+    ]);
+  });
+
   it('stay tied to a pull request whose end makes the host name it no more', async () => {
     const repository = await connected();
     await addRuns(repository, aRun(31, time - DAY, [ok], { headRef: 'renamed' }));

@@ -25,6 +25,7 @@ import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-the-second-of-a-push.ts';
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
+import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -172,6 +173,49 @@ test('what was taken for an agent’s by a label called as every object has it, 
   expect(rows.map(({ number }) => number)).toEqual([1, 2, 4, 6, 7]);
 });
 
+test('runs that were tied to a pull request of after them are those of the one that was open', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/releases');
+  const at = (hours: number) => new Date(hour(hours));
+  await store(db, id, hour(200), [
+    ...[1, 2, 3].map((number) => aPullRequest({ number }, merged(9))),
+    aPullRequest({ number: 4 }),
+  ]);
+  await sql`
+    update pull_requests set head_ref = 'develop', head_sha = lpad(number::text, 40, 'a'),
+      created_at = ${at(0)}::timestamptz + (number - 1) * interval '10 hours',
+      merged_at = case when number < 4 then ${at(0)}::timestamptz + (number * 10 - 1) * interval '1 hour' end
+    where repository_id = ${id}`.execute(db);
+  const run = async (run_id: string, createdAt: Date, head: number, ...tied: number[]) => {
+    await sql`
+      insert into workflow_runs (repository_id, run_id, workflow, head_branch, head_sha, created_at, attempts, outcome)
+      values (${id}, ${run_id}, 'test', 'develop', ${String(head).padStart(40, 'a')}, ${createdAt}, 1, 'succeeded')`.execute(
+      db,
+    );
+    await sql`
+      insert into workflow_run_pull_requests select ${id}, number, ${run_id}, false from unnest(${tied}::int[]) number`.execute(
+      db,
+    );
+  };
+  await run('1', at(5), 1, 4);
+  await run('2', at(15), 2, 2, 4);
+  await run('3', at(5), 9, 4);
+  await run('4', at(35), 4, 4);
+  await run('5', at(29.5), 3, 3);
+
+  await runsOfOtherPullRequests(db as never);
+
+  const { rows } = await sql`
+    select run_id, number, by_head from workflow_run_pull_requests where repository_id = ${id} order by run_id, number`.execute(
+    db,
+  );
+  expect(rows).toEqual([
+    { run_id: '1', number: 1, by_head: true },
+    { run_id: '2', number: 2, by_head: false },
+    { run_id: '4', number: 4, by_head: false },
+  ]);
+});
+
 test('a database that is up to date is left as it is, also by several processes at once', async () => {
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
@@ -179,7 +223,7 @@ test('a database that is up to date is left as it is, also by several processes 
   const migrations = readdirSync(join(import.meta.dirname, 'migrations')).map((file) => file.replace('.ts', ''));
   expect(rows.map(({ name }) => name)).toEqual([
     ...migrations.sort(),
-    'goes-on-since-0059-who-wrote-again',
+    'goes-on-since-0060-runs-of-other-pull-requests',
     'facts-version-1',
   ]);
 });
@@ -411,7 +455,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
       jsonb_populate_record(null::lens_facts, to_jsonb(f) || jsonb_build_object('user_id', ${user_id}::int, 'by_agent', false)) own
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0060' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0061' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -442,10 +486,11 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0058-first-draft-events-at-once'],
     ['0059-who-wrote-again'],
     ['0059-who-wrote-again'],
+    ['0060-runs-of-other-pull-requests'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
-  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0059-who-wrote-again']);
+  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0060-runs-of-other-pull-requests']);
 });
 
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {

@@ -55,6 +55,7 @@ import { up as overlapOfOwnMarks } from './migrations/0056-overlap-of-own-marks.
 import { up as overlapsToCompute } from './migrations/0057-overlaps-to-compute.ts';
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
+import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -111,6 +112,7 @@ const migrations = {
   '0057-overlaps-to-compute': { up: overlapsToCompute },
   '0058-first-draft-events-at-once': { up: firstDraftEventsAtOnce },
   '0059-who-wrote-again': { up: whoWroteAgain },
+  '0060-runs-of-other-pull-requests': { up: runsOfOtherPullRequests },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -127,7 +129,10 @@ const factsName = `${factsPrefix}${FACTS_VERSION}`;
  * until a new one does. Old workers may undo meanwhile what those before it have marked: of such an upgrade they are stopped first
  * (docs/operating.md#a-rolling-upgrade).
  */
-const OLDEST_THAT_GO_ON: readonly (keyof typeof migrations)[] = ['0047-seen-on-replicas', '0059-who-wrote-again'];
+const OLDEST_THAT_GO_ON: readonly (keyof typeof migrations)[] = [
+  '0047-seen-on-replicas',
+  '0060-runs-of-other-pull-requests',
+];
 const goesOnPrefix = 'goes-on-since-';
 /**
  * Migrations that only change rows of tables that grow. Each has a transaction of its own: what those before it have locked is free
@@ -138,6 +143,7 @@ const ofRowsAlone: readonly string[] = [
   '0057-overlaps-to-compute',
   '0058-first-draft-events-at-once',
   '0059-who-wrote-again',
+  '0060-runs-of-other-pull-requests',
 ] satisfies (keyof typeof migrations)[];
 /** What changes tables waits for a lock for so much longer than PostgreSQL takes to cancel an autovacuum that has it, in milliseconds. */
 const TIME_TO_CANCEL = 500;

@@ -187,8 +187,9 @@ async function endList(
 }
 
 /**
- * Stores runs, ties them to pull requests, by the numbers that the host names or else by branch and commit while the pull request was
- * open, and notes of which jobs are to be read.
+ * Stores runs, ties them to pull requests that were open when they were created, by the numbers that the host names or else by branch and
+ * commit, and notes of which jobs are to be read. The host names those that are open when it is asked and have the run's branch or commit: a
+ * branch that is used again names pull requests of after the run (GitHub documentation, REST: workflow runs).
  */
 async function saveRuns(
   transaction: Transaction<Database>,
@@ -210,8 +211,9 @@ async function saveRuns(
   await sql`
     insert into workflow_run_pull_requests (repository_id, number, run_id, by_head)
     select p.repository_id, p.number, r.run_id, false
-    from json_to_recordset(${json(rows)}::json) as r (run_id text, pull_requests integer[])
+    from json_to_recordset(${json(rows)}::json) as r (run_id text, created_at timestamptz, pull_requests integer[])
     join pull_requests p on p.repository_id = ${repository_id} and p.number = any(r.pull_requests)
+      and p.created_at <= r.created_at and (p.ended_at is null or p.ended_at >= r.created_at)
     on conflict do nothing`.execute(transaction);
   await sql`
     insert into workflow_run_pull_requests (repository_id, number, run_id, by_head)

@@ -53,13 +53,27 @@ function conclusionOf({ cancelled, jobs }: WorkflowAttempt): string {
   return outcomes.includes('CANCELLED') ? 'cancelled' : 'success';
 }
 
+/**
+ * Those that are open now and that caused it or have its branch; none of a fork (GitHub documentation, REST: workflow runs, "do not
+ * necessarily indicate pull requests that triggered the run").
+ */
+function namedBy(run: WorkflowRun, { byNumber }: RepositoryState): readonly number[] {
+  if (run.pullRequests.length === 0) return [];
+  return [...byNumber.values()]
+    .filter(
+      ({ number, state, headRef }) =>
+        state === 'OPEN' && (run.pullRequests.includes(number) || headRef === run.headRef),
+    )
+    .map(({ number }) => number);
+}
+
 /** One run as of an attempt. */
 function runShape(ask: RestAsk, repository: RepositoryState, run: WorkflowRun, number: number) {
   const attempt = run.attempts[number - 1] as WorkflowAttempt;
   const url = `${ask.shapes.api}/repos/${fullName(repository)}/actions/runs/${run.id}`;
   const finished = attempt.jobs.every((job) => isDone(job, ask.now));
   const ends = attempt.jobs.map(({ completedAt }) => completedAt).filter((at) => at <= ask.now);
-  const named = run.pullRequests.filter((pull) => repository.byNumber.get(pull)?.state === 'OPEN');
+  const named = namedBy(run, repository);
   const mine = { id: repository.id, name: repository.name, full_name: fullName(repository) };
   const shape: Record<string, unknown> = {
     id: run.id,
