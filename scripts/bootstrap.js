@@ -1,19 +1,28 @@
 // What the other scripts share. Plain JavaScript without packages: it runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ownNode = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const NODE_NEEDED = 26;
+/** Names whoever installs or builds here. */
+const lockFile = join(root, '.setup-lock');
+const ownLock = `process ${process.pid} on ${hostname()}`;
+/** In milliseconds: an older lock was left by a process that was killed, whose number may be another one's by now, or of another container. */
+const LONGEST_SETUP = 15 * 60_000;
 /** The output is that of the command itself, which may go into a file: what happens before it is said on standard error. */
 const withoutOutput = ['inherit', 2, 2];
 
 /** Installs the packages when there are none, or not those of the lock file. Ends the process when that fails. */
 export function ensureInstalled() {
-  if (isInstalled()) return;
+  setUp(isInstalled, install);
+}
+
+function install() {
   console.error('Installing packages …');
   // Whatever this environment says about production, building and running need the development packages too.
   const { NODE_ENV, npm_config_omit, npm_config_production, npm_config_only, ...environment } = process.env;
@@ -50,15 +59,83 @@ export function ensureBuilt() {
   const note = join(root, 'dist/web.sources');
   const sources = fingerprintOf(['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json']);
   // One that is newer than the note was built by another command.
-  if (existsSync(page) && modified(note) >= modified(page) && readFileSync(note, 'utf8') === sources) return;
-  console.error('Building the front end …');
-  const { status } = spawnSync(node(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: withoutOutput,
-    env: { ...environment(), NODE_ENV: 'production' },
+  const isBuilt = () => existsSync(page) && modified(note) >= modified(page) && readFileSync(note, 'utf8') === sources;
+  setUp(isBuilt, () => {
+    console.error('Building the front end …');
+    const { status } = spawnSync(node(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+      cwd: root,
+      stdio: withoutOutput,
+      env: { ...environment(), NODE_ENV: 'production' },
+    });
+    if (status !== 0) fail('The front end could not be built: see above.');
+    writeFileSync(note, sources);
   });
-  if (status !== 0) fail('The front end could not be built: see above.');
-  writeFileSync(note, sources);
+}
+
+/** Does what is not done yet, one process at a time: two that start at once would write over each other. */
+function setUp(isDone, act) {
+  if (isDone()) return;
+  takeLock();
+  if (!isDone()) act();
+  releaseLock();
+}
+
+function takeLock() {
+  process.once('exit', releaseLock);
+  for (let hasSaid = false; !makeLock(); sleep(200)) {
+    const holder = lockHolder();
+    if (isGone(holder)) rmSync(lockFile, { force: true });
+    else if (!hasSaid) {
+      hasSaid = true;
+      console.error(
+        `Waiting for ${holder || 'another process'}, which installs or builds here; its lock is ${lockFile} …`,
+      );
+    }
+  }
+}
+
+/** False where there is a lock. */
+function makeLock() {
+  try {
+    writeFileSync(lockFile, ownLock, { flag: 'wx' });
+  } catch (error) {
+    // Where no file can be made, as in a folder that may only be read, it goes on without one.
+    return error.code !== 'EEXIST';
+  }
+  // Another process may have found the same lock of a killed one, and deleted this one instead: then it has its own here.
+  sleep(100);
+  return lockHolder() === ownLock;
+}
+
+function releaseLock() {
+  if (lockHolder() === ownLock) rmSync(lockFile, { force: true });
+}
+
+/** Empty where there is no lock, or nothing in it yet. */
+function lockHolder() {
+  try {
+    return readFileSync(lockFile, 'utf8');
+  } catch (error) {
+    return error.code === 'ENOENT' ? '' : 'another process';
+  }
+}
+
+function isGone(holder) {
+  const made = modified(lockFile);
+  if (made === 0) return false;
+  if (holder === ownLock || Date.now() - made > (holder === '' ? 5000 : LONGEST_SETUP)) return true;
+  const [, pid, machine] = /^process (\d+) on (.+)$/.exec(holder) ?? [];
+  if (machine !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+function sleep(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** The Node that runs the product: the one among the packages, else this one when it is new enough. */

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 test('the front end is built again where what it is made of is another, whatever the dates of its files, and only then', () => {
   const root = mkdtempSync(join(tmpdir(), 'mergelight-checkout-'));
@@ -61,4 +62,74 @@ test('packages are installed without a word on standard output, which is the com
   } finally {
     rmSync(root, { recursive: true });
   }
+});
+
+describe('of two starts in one folder', () => {
+  /** A folder whose packages are installed once `arrive` was called, with a word for each installation. */
+  const openFolder = () => {
+    const root = mkdtempSync(join(tmpdir(), 'mergelight-checkout-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const npm = `import { appendFileSync, cpSync, existsSync } from 'node:fs';
+      appendFileSync('installations', 'one ');
+      while (!existsSync('arrived')) await new Promise((resolve) => setTimeout(resolve, 20));
+      cpSync('package-lock.json', 'node_modules/.package-lock.json');`;
+    const files = { 'package.json': '{ "type": "module" }', 'package-lock.json': '{ "packages": {} }', 'npm.js': npm };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+    cpSync(resolve('scripts/bootstrap.js'), join(root, 'scripts/bootstrap.js'));
+    return {
+      lock: join(root, '.setup-lock'),
+      arrive: () => writeFileSync(join(root, 'arrived'), ''),
+      installations: () => readFileSync(join(root, 'installations'), 'utf8'),
+      start() {
+        const program = "const { ensureInstalled } = await import('./scripts/bootstrap.js'); ensureInstalled();";
+        const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
+        const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: root, env });
+        let said = '';
+        child.stderr.setEncoding('utf8').on('data', (text) => {
+          said += text;
+        });
+        return { said: () => said, status: once(child, 'close').then(([status]) => status) };
+      },
+    };
+  };
+
+  test('one installs, and the other says that it waits and goes on with what is there', async () => {
+    const folder = openFolder();
+    const starts = [folder.start(), folder.start()];
+    const said = () => starts.map((start) => start.said().replace(/process \d+ on .+/, '…'));
+
+    await expect.poll(() => said().sort()).toEqual(['Installing packages …\n', 'Waiting for …\n']);
+    folder.arrive();
+
+    expect(await Promise.all(starts.map(({ status }) => status))).toEqual([0, 0]);
+    expect(folder.installations()).toBe('one ');
+    expect(existsSync(folder.lock)).toBe(false);
+  });
+
+  test('one that was killed keeps nobody waiting', async () => {
+    const folder = openFolder();
+    folder.arrive();
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    writeFileSync(folder.lock, `process ${pid} on ${hostname()}`);
+
+    const starts = [folder.start(), folder.start()];
+
+    expect(await Promise.all(starts.map(({ status }) => status))).toEqual([0, 0]);
+    expect(folder.installations()).toBe('one ');
+    expect(existsSync(folder.lock)).toBe(false);
+  });
+
+  test('one on another machine is waited for, a quarter of an hour at most', async () => {
+    const folder = openFolder();
+    folder.arrive();
+    writeFileSync(folder.lock, 'process 1 on another-machine');
+    const start = folder.start();
+    await expect.poll(start.said).toContain('Waiting for process 1 on another-machine');
+
+    const longAgo = new Date(Date.now() - 16 * 60_000);
+    utimesSync(folder.lock, longAgo, longAgo);
+
+    expect(await start.status).toBe(0);
+    expect(folder.installations()).toBe('one ');
+  });
 });

@@ -76,11 +76,12 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
       free: server.freeSpace ?? freeSpace,
       async onFull() {
         log.error(`${DISK_IS_FULL}: nothing is stored until there is room; what is there can be read`);
-        await worker?.pause(5000);
+        await Promise.all([worker?.pause(5000), notifier?.pause(5000)]);
       },
       onRoom() {
         log.info('there is room on the disk again: going on');
         worker?.resume();
+        notifier?.resume();
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });

@@ -240,12 +240,18 @@ test.each([
   ['PUBLIC_URL', 'https://example.com/app', 'PUBLIC_URL: must have no path'],
   ['DATABASE_URL', 'mysql://db', 'DATABASE_URL: must be a PostgreSQL address'],
   ['SECRET_KEY', 'c2hvcnQ=', 'SECRET_KEY: must be 32 bytes in base64'],
+  ['SECRET_KEY', `${key},${key}`, 'SECRET_KEY: must be 32 bytes in base64'],
+  ['SECRET_KEY', `${key} and more`, 'SECRET_KEY: must be 32 bytes in base64'],
   ['SECRET_KEY_PREVIOUS', `${key},c2hvcnQ=`, 'SECRET_KEY_PREVIOUS: must be 32 bytes in base64'],
   ['SECRET_KEY_FILE', '/nonexistent/keys', 'SECRET_KEY_FILE: /nonexistent/keys cannot be read'],
   ['GITHUB_URL', 'http://git.example.com', 'GITHUB_URL: must use https: access tokens are sent there.'],
+  ['GITHUB_URL', 'HTTP://git.example.com', 'GITHUB_URL: must use https'],
   ['GITHUB_URL', 'https://ada:word@git.example.com', 'GITHUB_URL: must be a web address'],
   ['GITHUB_API_URL', 'http://10.0.0.1/api', 'GITHUB_API_URL: must use https'],
+  ['GITHUB_API_URL', 'HTTP://10.0.0.1/api', 'GITHUB_API_URL: must use https'],
   ['GITHUB_GRAPHQL_URL', 'http://localhost.evil.example/', 'GITHUB_GRAPHQL_URL: must use https'],
+  ['GITHUB_GRAPHQL_URL', 'Http://10.0.0.1/graphql', 'GITHUB_GRAPHQL_URL: must use https'],
+  ['SLACK_API_URL', 'HTTP://slack.example.com/api', 'SLACK_API_URL: must use https'],
   ['GITHUB_CLIENT_ID', 'id', 'GITHUB_CLIENT_SECRET: is missing'],
   ['GITHUB_CLIENT_SECRET', 'secret', 'GITHUB_CLIENT_ID: is missing'],
   ['GITHUB_APP_ID', 'Iv1.abc', "GITHUB_APP_ID: must be the App's number"],
@@ -256,6 +262,8 @@ test.each([
   ['GITHUB_WEBHOOK_SECRET', 'a secret of the App', 'GITHUB_WEBHOOK_SECRET: belongs to a GitHub App'],
   ['TRUST_PROXY', 'everybody', 'TRUST_PROXY: must be addresses or networks such as 10.0.0.0/8'],
   ['TRUST_PROXY', '10.0.0.0/33', 'TRUST_PROXY: must be addresses or networks'],
+  ['TRUST_PROXY', '0.0.0.0/0', 'TRUST_PROXY: must not be every address (/0)'],
+  ['TRUST_PROXY', 'loopback, ::/0', 'TRUST_PROXY: must not be every address (/0)'],
   ['LIMITS', 'speed=5', 'LIMITS: must be like sign_in=60,requests=600'],
   ['LIMITS', 'requests=0', 'LIMITS: must be like sign_in=60,requests=600'],
   ['LIMITS', 'requests', 'LIMITS: must be like'],
@@ -274,6 +282,16 @@ test.each([
 
   expect(attempt).toThrow(sentence);
   expect(attempt).toThrow(/^[^\n]+$/);
+});
+
+test('a key may have the alphabet of web addresses, and no padding', () => {
+  const bytes = Buffer.alloc(32, 251);
+
+  for (const text of [bytes.toString('base64'), bytes.toString('base64url'), `${bytes.toString('base64url')}=`])
+    expect(read({ SECRET_KEY: text, SECRET_KEY_PREVIOUS: `${key}, ${text}` }).secret_keys).toEqual([
+      ...[bytes, Buffer.alloc(32, 7)],
+      bytes,
+    ]);
 });
 
 test('a database server needs a key that outlives the process', () => {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { TOKEN_DAYS } from '#domain/personal-tokens.ts';
-import { keysIn } from './db/key-file.ts';
+import { keyIn, keysIn } from './db/key-file.ts';
 import { CONNECTIONS } from './db/open.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { isLoopback } from './http/origin.ts';
@@ -102,7 +102,7 @@ const webAddress = z
 /** Access tokens are sent there: never in the clear, save on this machine. */
 const hostAddress = webAddress
   .refine(
-    (text) => !text.startsWith('http:') || isLoopback(new URL(text).hostname),
+    (text) => new URL(text).protocol !== 'http:' || isLoopback(new URL(text).hostname),
     'must use https: access tokens are sent there',
   )
   .transform(withoutSlash);
@@ -115,10 +115,12 @@ const port = z
 /** Where a worker serves its metrics unless told. */
 const WORKER_METRICS_PORT = 9464;
 
-const secretKey = z
-  .string()
-  .transform((text) => Buffer.from(text, 'base64'))
-  .refine((key) => key.length === 32, 'must be 32 bytes in base64; "openssl rand -base64 32" makes one');
+const secretKey = z.string().transform((text, context) => {
+  const key = keyIn(text);
+  if (key !== null) return key;
+  context.addIssue('must be 32 bytes in base64; "openssl rand -base64 32" makes one');
+  return z.NEVER;
+});
 
 const postgresqlAddress = z
   .string()
@@ -395,8 +397,14 @@ function proxiesIn(text: string, context: z.RefinementCtx): TrustedProxies {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  if (proxies.every((item) => item === 'loopback' || isNetwork(item))) return proxies;
-  context.addIssue('must be addresses or networks such as 10.0.0.0/8, a number of proxies, loopback or none');
+  const areKnown = proxies.every((item) => item === 'loopback' || isNetwork(item));
+  const everybody = proxies.some((item) => /\/0+$/.test(item));
+  if (areKnown && !everybody) return proxies;
+  context.addIssue(
+    areKnown
+      ? 'must not be every address (/0), since anybody could then say for whom they ask: give a number of proxies'
+      : 'must be addresses or networks such as 10.0.0.0/8, a number of proxies, loopback or none',
+  );
   return z.NEVER;
 }
 

@@ -240,9 +240,15 @@ async function listen({ host, port }: Config): Promise<Listener> {
   try {
     return await listenOn({ host, port });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
       throw new StartError(
         `PORT: ${port} is in use by another program. Stop that one, or start with another PORT.`,
+        error,
+      );
+    if (code === 'EACCES')
+      throw new StartError(
+        `PORT: ${port} needs rights that this user does not have (${reasonOf(error)}). Start with another PORT.`,
         error,
       );
     throw new StartError(`HOST: cannot listen on ${host}:${port} (${reasonOf(error)}).`, error);

@@ -55,9 +55,12 @@ test('the key is made once, 32 bytes, readable by its owner alone', async () => 
 
 test('a damaged key stops the start instead of making tokens unreadable', async () => {
   const folder = await takeDataFolder(parent);
-  await writeFile(join(parent, 'secret-key'), 'c2hvcnQ=');
+  const key = Buffer.alloc(32, 7).toString('base64');
 
-  await expect(keysOfFolder(folder.path)).rejects.toThrow('does not hold a key of 32 bytes');
+  for (const text of ['c2hvcnQ=', `${key},${key}`]) {
+    await writeFile(join(parent, 'secret-key'), text);
+    await expect(keysOfFolder(folder.path)).rejects.toThrow('does not hold a key of 32 bytes');
+  }
 });
 
 test('a key that cannot be read is named in one line', async () => {

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { putMigrated } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { Database } from './database.ts';
 import { LEAST_FREE, waitForSpace, watchDiskSpace } from './disk-space.ts';
 import { openDatabase } from './open.ts';
 
@@ -55,12 +58,30 @@ test.runIf(embedded)(
       status: 302,
       headers: { location: '/login?error=disk_full' },
     });
-    expect((await app.ask('GET', '/auth/me', { as })).headers).toMatchObject({ 'x-disk-full': '1' });
+    // Last seen an hour ago, and with a message that is due.
+    await asIfThereWereRoom(async (within) => {
+      const hourAgo = new Date(Date.now() - 3_600_000);
+      const { id } = await within
+        .updateTable('users')
+        .set({ seen_at: hourAgo })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await within
+        .insertInto('notifications')
+        .values({
+          ...{ id: randomUUID(), user_id: id, channel: 'mail', kind: 'daily', period: '2026-03-02', state: 'pending' },
+          ...{ due_at: hourAgo, next_attempt_at: hourAgo, created_at: hourAgo },
+        })
+        .execute();
+    });
+    const me = await app.ask('GET', '/auth/me', { as });
+    expect([me.status, me.headers]).toEqual([200, expect.objectContaining({ 'x-disk-full': '1' })]);
     await until(async () => (await statusOf(as, repoId)) === 'queued');
     const before = await stored(as);
     await expect(app.database.pool.query('create table more (i int)')).rejects.toThrow('read-only');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await stored(as)).toBe(before);
+    expect(app.logged.filter((line) => /notification|to be told/.test(line))).toEqual([]);
     expect(before).toBeLessThan(120);
     const read = { owner: 'load', name: 'big' };
     expect((await app.ask('POST', '/api/test-github-access', { as, body: read })).status).toBe(200);
@@ -68,6 +89,10 @@ test.runIf(embedded)(
     free = LEAST_FREE;
     await until(async () => (await app.ask('GET', '/readyz')).status === 200);
     await until(async () => (await stored(as)) === 120);
+    await until(
+      async () =>
+        (await app.database.db.selectFrom('notifications').select('state').executeTakeFirst())?.state !== 'pending',
+    );
     expect((await app.ask('PATCH', '/auth/me', { as, body: { time_zone: 'Asia/Tokyo' } })).status).toBe(200);
   },
   120_000,
@@ -123,6 +148,11 @@ test('a start on a full disk says so once, looks every five seconds, and goes on
 
   expect({ slept, told }).toEqual({ slept: [5000, 5000], told: 1 });
 });
+
+/** Stores something while the disk is full. */
+async function asIfThereWereRoom(store: (within: Transaction<Database>) => Promise<void>): Promise<void> {
+  await app.database.db.transaction().setAccessMode('read write').execute(store);
+}
 
 async function stored(as: string): Promise<number> {
   return ((await app.ask('GET', '/api/prs?limit=1', { as })).body as { total: number }).total;

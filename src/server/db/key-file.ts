@@ -9,6 +9,15 @@ const KEY_BYTES = 32;
 const NAME = 'secret-key';
 
 /**
+ * A key of 32 bytes in base64, in either alphabet, with or without its padding; null of any other text, of which `Buffer.from` would take the
+ * beginning.
+ */
+export function keyIn(text: string): Buffer | null {
+  const key = text.trim();
+  return /^[\w+/-]{43}=?$/.test(key) ? Buffer.from(key, 'base64') : null;
+}
+
+/**
  * The keys in a text of one key a line, 32 bytes in base64 each; the first seals. Empty lines don't count.
  * @throws StartError that names `place` and the line, never what stands there
  */
@@ -16,8 +25,8 @@ export function keysIn(text: string, place: string): Buffer[] {
   const keys: Buffer[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;
-    const key = Buffer.from(line.trim(), 'base64');
-    if (key.length !== KEY_BYTES)
+    const key = keyIn(line);
+    if (key === null)
       throw new StartError(
         `${place} does not hold a key of 32 bytes in base64 in line ${at + 1}. Restore it from a backup.`,
       );

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
 import type { SecurityEvent } from '../security-events.ts';
 import type { Database } from './database.ts';
+import { isForLackOfSpace } from './disk-space.ts';
 import { pauseQuota } from './hint-limits.ts';
 
 /** Whose connection to what, as one of their credentials is told about it. */
@@ -182,11 +183,16 @@ export async function noteSeen(
   now: Date,
 ): Promise<void> {
   if (now.getTime() - user.seen_at.getTime() < MINUTES_BETWEEN_SEEN * 60_000) return;
-  await db.updateTable('users').set({ seen_at: now }).where('id', '=', user.id).execute();
-  await sql`
-    update connections set check_due_at = checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})
-    where user_id = ${user.id} and readable
-      and check_due_at > checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})`.execute(db);
+  try {
+    await db.updateTable('users').set({ seen_at: now }).where('id', '=', user.id).execute();
+    await sql`
+      update connections set check_due_at = checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})
+      where user_id = ${user.id} and readable
+        and check_due_at > checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})`.execute(db);
+  } catch (error) {
+    // On a full disk people go on reading.
+    if (!isForLackOfSpace(error)) throw error;
+  }
 }
 
 function isStored(grant_id: number) {

@@ -33,6 +33,9 @@ export interface NotificationWorkerDeps extends ContentDeps, Omit<DueDeps, 'fail
 export interface NotificationWorker {
   /** Looks for what is due and sends it, now: for tests that set the clock. Resolves when all of it was sent. */
   workOff(): Promise<void>;
+  /** Takes no more until `resume`, and waits up to `patience` milliseconds for what is being sent: nothing can be stored from then on. */
+  pause(patience: number): Promise<void>;
+  resume(): void;
   /** Takes no more, and waits for what is being sent. */
   stop(): Promise<void>;
 }
@@ -53,17 +56,26 @@ export function startNotificationWorker(
   const stopping = new AbortController();
   const sending = new Set<Promise<void>>();
   let lookAt = 0;
+  let paused = false;
+  let round = Promise.resolve();
   const working = poll === null ? Promise.resolve() : keepWorking(poll);
 
   async function keepWorking(pause: number): Promise<void> {
     while (!stopping.signal.aborted) {
-      try {
-        await look();
-        await sendDue();
-      } catch (err) {
-        log.error({ err }, 'notifications could not reach their database');
+      if (!paused) {
+        round = lookAndSend();
+        await round;
       }
       await deps.sleep(pause, stopping.signal);
+    }
+  }
+
+  async function lookAndSend(): Promise<void> {
+    try {
+      await look();
+      await sendDue();
+    } catch (err) {
+      log.error({ err }, 'notifications could not reach their database');
     }
   }
 
@@ -78,7 +90,7 @@ export function startNotificationWorker(
   async function sendDue(): Promise<boolean> {
     const seen: string[] = [];
     for (;;) {
-      if (stopping.signal.aborted) return seen.length > 0;
+      if (stopping.signal.aborted || paused) return seen.length > 0;
       const waiting = await nextDue(db, seen, now());
       if (waiting === null) return seen.length > 0;
       seen.push(waiting.id);
@@ -125,6 +137,16 @@ export function startNotificationWorker(
       await giveUpSending(db, now());
       await due.look();
       while (await sendDue()) await Promise.all(sending);
+    },
+    async pause(patience) {
+      paused = true;
+      const late = new AbortController();
+      const ended = round.then(() => Promise.all(sending));
+      await Promise.race([ended, deps.sleep(patience, late.signal)]);
+      late.abort();
+    },
+    resume() {
+      paused = false;
     },
     async stop() {
       stopping.abort();
