@@ -75,7 +75,7 @@ export const previewNotification = endpoint({
     channel: z
       .union([z.enum(personChannels), numbered], 'must be mail, slack_dm or the id of a channel')
       .default('mail')
-      .describe('By which channel: a person’s, or the id of one of `GET /api/notifications/channels`.'),
+      .describe('By which channel: a person’s, or the id of one of `GET /api/channels`.'),
   }),
   answer: z.object({
     type: messageType,

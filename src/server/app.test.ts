@@ -227,7 +227,7 @@ test('JSON that would change what objects are made of is refused', async () => {
 test('no method but those of the contract is taken', async () => {
   const trace = await ask({ method: 'TRACE' as 'GET', url: '/api/repositories', headers: me });
 
-  expect([404, 405]).toContain(trace.statusCode);
+  expect(trace.statusCode).toBe(405);
   expect(trace.body).not.toContain('session=');
 });
 
@@ -449,6 +449,20 @@ test('what the server does not know is an error in JSON, not the page', async ()
     expect(answer.json()).toMatchObject({ code: 'not_found' });
   }
   expect((await post('/dashboard', {})).statusCode).toBe(404);
+});
+
+test('another method than those of a path’s calls is refused, and the answer names these', async () => {
+  for (const headers of [me, {}]) {
+    const answer = await ask({ method: 'PUT', url: '/api/prs/?limit=1', headers });
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect(answer.json()).toEqual({
+      error: 'Send it by GET or HEAD.',
+      code: 'method_not_allowed',
+      request_id: answer.headers['x-request-id'],
+    });
+  }
+  expect((await ask({ url: '/api/repos/1', headers: me })).headers.allow).toBe('DELETE');
+  expect((await ask({ method: 'DELETE', url: '/api/repos', headers: me })).headers.allow).toBe('GET, HEAD, POST');
 });
 
 test('files outside the folder are out of reach', async () => {

@@ -217,8 +217,11 @@ describe('what a token can read', () => {
 
     const searched = await app.ask('GET', `/api/repositories/available?q=x&cursor=${next_cursor}`, { as: one });
     const theirs = await app.ask('GET', `/api/repositories/available?cursor=${next_cursor}`, { as: other });
+    const written = Buffer.from(next_cursor!, 'base64url').toString();
+    const misspelt = Buffer.from(written.replace(/^[^|]+/, '-'.repeat(36))).toString('base64url');
+    const unknown = await app.ask('GET', `/api/repositories/available?cursor=${misspelt}`, { as: one });
 
-    expect([searched.status, theirs.status]).toEqual([400, 400]);
+    expect([searched.status, theirs.status, unknown.status]).toEqual([400, 400, 400]);
   });
 
   it('says which organisations want single sign-on, and that the host failed', async () => {
@@ -489,6 +492,18 @@ describe('following an owner', () => {
     expect(connected.map((row) => row.full_name)).not.toContain(full_name);
     const joinable = await get<JoinableRepository[]>('/api/repos/joinable', follower);
     expect(joinable.map(({ owner, name }) => `${owner}/${name}`)).toContain(full_name);
+  });
+
+  it('takes lists that are saved at once, of which one stays', async () => {
+    const as = await app.signIn('dev-34');
+    const lists = Array.from({ length: 6 }, (_, at) => ['elsewhere', `owner-${at}`]);
+
+    const saved = await Promise.all(
+      lists.map((owners) => app.ask('PUT', '/api/repos/following', { as, body: { owners } })),
+    );
+
+    expect(saved.map(({ status }) => status)).toEqual(lists.map(() => 200));
+    expect(lists).toContainEqual((await get<{ owners: string[] }>('/api/repos/following', as)).owners);
   });
 
   it.each([[['acme/web']], [['two words']], [['']], [Array.from({ length: 51 }, (_, at) => `owner-${at}`)]])(

@@ -183,6 +183,22 @@ test('what is no cursor is 400, and so is what is no instant', async () => {
   expect((await app.ask('GET', PATH)).status).toBe(401);
 });
 
+test('any instant is understood, however it is written, and a line is of the millisecond that it names', async () => {
+  const lines = linesIn(await ask());
+  for (const since of [
+    '0000-01-01T00:00:00Z',
+    '2020-03-29T10:00:00%2B18:00',
+    `2020-03-29T10:00:00.${'9'.repeat(120)}Z`,
+  ])
+    expect(linesIn(await ask(`?since=${since}`)), since).toHaveLength(lines.length);
+  for (const since of ['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59Z'])
+    expect(linesIn(await ask(`?since=${since}`)), since).toEqual([]);
+  const { changed_at } = lines[30]!;
+  expect(linesIn(await ask(`?since=${changed_at.replace('Z', '9Z')}`)).map(named)).toEqual(
+    linesIn(await ask(`?since=${changed_at}`)).map(named),
+  );
+});
+
 test('a token of one repository gets no other, whatever cursor it comes with', async () => {
   const body = { name: 'web alone', scopes: ['read:figures'], repositories: [web] };
   const { token } = (await app.ask('POST', '/api/tokens', { as: mona, body })).body as { token: string };

@@ -178,6 +178,22 @@ test.each([
   expect((await say(mona, key, body)).status).toBe(status);
 });
 
+test('while its repository is being recounted that is said, of changing a signal as of reading it', async () => {
+  const { db } = app.database;
+  // Another one goes on telling its figures.
+  await aRepository(db, 'acme/beside', [await idOf(mona)]);
+  await sql`insert into recounts (repository_id, sums, facts, unusable, total) values (${repository}, true, false, true, 1)`.execute(
+    db,
+  );
+  try {
+    const updating = { status: 503, body: { code: 'updating' } };
+    expect(await say(mona, 'big', { dismissed: true })).toMatchObject(updating);
+    expect(await app.ask('GET', `/api/pr/acme/web/${MERGED}`, { as: mona })).toMatchObject(updating);
+  } finally {
+    await sql`delete from recounts`.execute(db);
+  }
+});
+
 test('a reason of 200 characters is kept, as are those of scripts that need two units each', async () => {
   for (const reason of ['x'.repeat(200), '😀'.repeat(100), '  <b>"quoted"</b>  '.trim()]) {
     await say(mona, 'big', { dismissed: true, reason });

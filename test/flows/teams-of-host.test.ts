@@ -5,6 +5,7 @@ import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
+import { ownersConnectedBy } from '../../src/server/teams/available.ts';
 import { readAllTeams, readMissingTeams } from '../../src/server/teams/daily-reading.ts';
 import { forgetUnimported, importHostTeams } from '../../src/server/teams/import.ts';
 import type { TeamDeps } from '../../src/server/teams/reading.ts';
@@ -232,6 +233,19 @@ describe('the teams that can be imported', () => {
     expect((await available(as)).organisations).toMatchObject([{ login: 'atlas', partial: true }]);
     expect((await importing(as, { slugs: ['red'] })).status).toBe(502);
     expect((await everything()).flat()).toEqual([]);
+  });
+
+  it('are sought by the name of the owner that one saw last, where one has lost sight of the repository', async () => {
+    const { db } = app.database;
+    await arrive(ANN);
+    const { id } = await db.selectFrom('users').select('id').where('login', '=', ANN).executeTakeFirstOrThrow();
+    const owners = async (seen: object) => {
+      await db.updateTable('connections').set(seen).execute();
+      return await ownersConnectedBy(db, { id, host: simulator.url });
+    };
+
+    expect(await owners({ seen_owner: 'formerly' })).toEqual([{ login: 'atlas', id: expect.any(String) }]);
+    expect(await owners({ readable: false })).toEqual([{ login: 'formerly', id: null }]);
   });
 
   it('are asked for at most once a minute', async () => {

@@ -2,11 +2,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
 import { answerError } from './answer-error.ts';
-import { notFound } from './errors.ts';
+import { HttpError, notFound } from './errors.ts';
+import { pathOf } from './path-of.ts';
 
 /** Never pages of the browser's: what is unknown there is an error in JSON. */
 const ofTheServer = /^\/(api|auth|mcp|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
+
+/** The calls of the contract, each with what its path matches. */
+const calls = Object.values(endpoints as Readonly<Record<string, Endpoint>>).map(({ method, path }) => ({
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  paths: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
 
 /** What the build calls its files. */
 const nameOfFile = /^[\w-][\w.-]*$/;
@@ -38,6 +47,16 @@ export async function serveWebFiles(app: FastifyInstance, folder: string): Promi
     app.get('/', (_, reply) => reply.sendFile('index.html'));
   }
   app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    const methods = [...new Set(calls.flatMap((call) => (call.paths.test(path) ? call.methods : [])))];
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      reply.header('allow', methods.join(', '));
+      return answerError(
+        new HttpError(405, 'method_not_allowed', `Send it by ${methods.join(' or ')}.`),
+        request,
+        reply,
+      );
+    }
     const forPage = request.method === 'GET' || request.method === 'HEAD';
     if (!forPage || ofTheServer.test(request.url))
       return answerError(notFound('There is nothing here.'), request, reply);

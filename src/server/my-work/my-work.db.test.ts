@@ -316,6 +316,18 @@ test('an item of a section says why it stands where it stands', async () => {
   });
 });
 
+test('a pull request that is deleted while items are read takes no other’s place', async () => {
+  await keep(aPullRequest({ number: 1 }, pending('bo')), aPullRequest({ number: 2 }, asks(5, 'bo'), pending('bo')));
+  const placed = await placedWork(database.db, await scopeOf(database.db, users.get('bo')!), new Date(now));
+  await database.db.deleteFrom('pull_requests').where('number', '=', placed[0]!.number).execute();
+
+  const items = await itemsOf(database.db, placed, new Date(now));
+  const [, other] = placed;
+  expect(items.map(({ item }) => [item.pr_number, Date.parse(item.since)])).toEqual([
+    [other!.number, other!.work.since],
+  ]);
+});
+
 test('an item names those whose review it waits for: asked now, or called back, and nobody else', async () => {
   const longAgo = 2 * 365 * 24;
   now = hour(10);
@@ -627,6 +639,14 @@ describe('a snooze', () => {
       ...{ status: 409, message: 'It isn’t in your list' },
     });
     await expect(snooze('bo', { until_change: true }, 99)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('is refused for a moment while its repository is being recounted, where others go on', async () => {
+    await aConnection(database.db, users.get('bo')!, await aRepository(database.db, 'acme/beside'));
+    await sql`insert into recounts (repository_id, sums, facts, unusable, total) values (${web}, true, false, true, 1)`.execute(
+      database.db,
+    );
+    await expect(snooze('bo', { until_change: true })).rejects.toMatchObject({ status: 503, code: 'updating' });
   });
 
   test('of a closed pull request is deleted in the transaction that stores its end, and does not come back with it', async () => {

@@ -335,18 +335,17 @@ export async function itemsOf(
   now: Date,
 ): Promise<readonly PlacedItem[]> {
   if (placed.length === 0) return [];
-  const { rows } = await sql<WorkItemRow>`
-    select ${workItemColumns}
+  const { rows } = await sql<WorkItemRow & { place: number }>`
+    select ${workItemColumns}, one.place::int
     from unnest(${placed.map((one) => one.repository_id)}::int[], ${placed.map((one) => one.number)}::int[])
       with ordinality one (repository_id, number, place)
     join pull_requests p on p.repository_id = one.repository_id and p.number = one.number
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     join repositories r on r.id = p.repository_id
-    left join people a on a.id = p.author_id
-    order by one.place`.execute(db);
+    left join people a on a.id = p.author_id`.execute(db);
   return rows
-    .map((row, at) => {
-      const { repository_id, work, snooze } = placed[at]!;
+    .map(({ place, ...row }) => {
+      const { repository_id, work, snooze } = placed[place - 1]!;
       const { kind, reason, team, since, askedAt: asked_at } = work;
       const item = workItemOf(row, { kind, reason, team, snooze, asked_at, since }, now);
       return { repository_id, section: snooze === null ? sectionOf(kind) : ('snoozed' as const), item };

@@ -6,7 +6,7 @@ import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { bySection } from './desk.ts';
 import { countsOf, isRecognised, itemsOf, openWork, placedWork, storeSnooze } from './person-work.ts';
 
@@ -43,10 +43,10 @@ export function workRoutes(
       if (until !== null && until <= at) throw invalidValue('until', 'must be in the future');
       if (until !== null && until.getTime() > at.getTime() + LONGEST_SNOOZE)
         throw invalidValue('until', 'must be at most 90 days ahead');
-      const scope = await scopeOf(db, user.id);
-      const found = await addressed(db, scope, params);
+      const found = await addressed(db, await scopeWithoutFigures(db, user.id), params);
       if (found === null) throw notFound('PR not found');
       if (found.state !== 'open') throw new HttpError(409, 'closed', 'It is closed already');
+      const scope = await scopeOf(db, user.id, found.repository_id);
       const [placed] = await placedWork(db, scope, at, found);
       if (placed === undefined) throw new HttpError(409, 'not_listed', 'It isn’t in your list');
       await storeSnooze(shared, user.id, placed, { until, until_change: body.until_change }, at);

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { scopeOf } from '../metrics/scope.ts';
+import { scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { findRepository } from './pull-request-detail.ts';
 import { signalsOfPullRequest } from './signals.ts';
 
@@ -19,9 +19,10 @@ export function signalRoutes(
 ): Handlers<'dismissSignal'> {
   return {
     dismissSignal: async ({ user, params: { repoOwner, repoName, prNumber, key }, body }) => {
-      const scope = await scopeOf(db, user.id);
-      const repository = await findRepository(db, scope, repoOwner, repoName);
+      const readable = await scopeWithoutFigures(db, user.id);
+      const repository = await findRepository(db, readable, repoOwner, repoName);
       if (repository === null) throw notFound('PR not found');
+      const scope = await scopeOf(db, user.id, repository.id);
       const place = { repository_id: repository.id, number: prNumber };
       const { settings } = await healthSettingsOf(db, user.host);
       const { signals, may_dismiss_signals } = await signalsOfPullRequest(db, scope, place, settings, now());

@@ -56,7 +56,8 @@ export async function exportPullRequests(
   if (scope.repository_ids.length < readable.repository_ids.length)
     throw new HttpError(503, 'updating', 'Figures of a repository are being recounted.', { retry_after: 60 });
   const until = await changesAreSettledBefore(db, deps.settled_after);
-  const positions = await positionsOf(deps, scope, since ?? null, after, until);
+  const from = since === undefined ? null : new Date(since);
+  const positions = await positionsOf(deps, scope, from, after, until);
   const now = deps.now();
   async function* parts() {
     for (let at = 0; at < positions.length; at += at_once) {
@@ -71,13 +72,13 @@ export async function exportPullRequests(
 async function positionsOf(
   { db, most }: ExportDeps,
   { filter, team }: Scope,
-  since: string | null,
+  since: Date | null,
   after: Position | null,
   until: string,
 ): Promise<Position[]> {
   const conditions: RawBuilder<unknown>[] = [sql`c.changed_at < ${until}::timestamptz`];
   if (team !== null) conditions.push(pullRequestBelongs(team, 'c', null));
-  if (since !== null) conditions.push(sql`c.changed_at >= ${since}::timestamptz`);
+  if (since !== null) conditions.push(sql`c.changed_at >= ${since}`);
   if (after !== null) {
     const moment = sql`('epoch'::timestamptz + ${after.microseconds}::bigint * interval '1 microsecond')`;
     conditions.push(sql`c.changed_at >= ${moment}`);

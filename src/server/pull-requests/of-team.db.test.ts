@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aPerson, aPullRequest, approves, asks, hour, merged, pending } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -9,6 +9,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import { withNumbers } from '../metrics/person-numbers.ts';
 import { scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
+import { teamViewOf } from '../teams/team-view.ts';
 import { exportPullRequests } from './export-pull-requests.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
 import { listPullRequests } from './list-pull-requests.ts';
@@ -100,12 +101,13 @@ test('a pull request is the team’s of whom it is credited to, from the instant
   expect(await numbersOf(outsider, { team: core, team_as: 'reviewer' })).toEqual([9]);
 });
 
+const asker = (id: number) => ({ id, host: HOST, login: 'me', time_zone: 'UTC', own_marks: false });
+
 /** What the export gives, as `numbersOf`, with the cursor of the last line; `most` lines an answer. */
 async function exported(user: number, query: object, most = 50) {
   const deps = { db: database.db, now: () => now, settled_after: 0, most, at_once: 2 };
-  const asker = { id: user, host: HOST, login: 'me', time_zone: 'UTC', own_marks: false };
   const lines = [];
-  for await (const part of await exportPullRequests(deps, asker, query)) lines.push(...part);
+  for await (const part of await exportPullRequests(deps, asker(user), query)) lines.push(...part);
   return {
     numbers: lines.map(({ repo_name, pr_number }) => (repo_name === 'web' ? pr_number : `${repo_name} ${pr_number}`)),
     cursor: lines.at(-1)?.cursor,
@@ -235,4 +237,21 @@ test('a team that is gone is asked nothing: its address may be another’s', asy
 
   expect(await numbersOf(insider, {}, { asked: gone })).toEqual([]);
   expect(await numbersOf(insider, {}, { asked: core })).toEqual([15]);
+});
+
+test('one that is deleted while the view of a team is read takes no other’s place in its lists', async () => {
+  const { db } = database;
+  const before = (await teamViewOf(db, asker(outsider), core, {}, now)).nobody_asked.items;
+  const between: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'waiting_since' in row))
+        await db.deleteFrom('pull_requests').where('number', '=', before[0]!.pr_number).execute();
+      return result;
+    },
+  };
+
+  const after = (await teamViewOf(db.withPlugin(between), asker(outsider), core, {}, now)).nobody_asked.items;
+  expect(new Set(before.map(({ since }) => since)).size).toBeGreaterThan(1);
+  expect(after).toEqual(before.slice(1));
 });

@@ -121,12 +121,14 @@ function asOf({ read_at }: OwnList, now: Date): Date {
 async function pageOf(deps: ListDeps, user: Person, query: Query): Promise<{ list: OwnList; offset: number }> {
   if (query.cursor === undefined) return { list: await ownList(deps, user, query.refresh === 'true'), offset: 0 };
   const [id = '', offset = '', asked] = Buffer.from(query.cursor, 'base64url').toString().split('|');
-  const isOne = /^[\da-f-]{36}$/.test(id) && /^\d{1,6}$/.test(offset) && asked === askedBy(query);
+  const isOne = uuid.test(id) && /^\d{1,6}$/.test(offset) && asked === askedBy(query);
   const list = isOne ? await listOfPage(deps, user.id, id) : null;
   if (list === null)
     throw invalidValue('cursor', 'is none of this list, or the list has ended: begin again without it');
   return { list, offset: Number(offset) };
 }
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Whatever makes another list of the same repositories. */
 function askedBy({ q, owner, archived, forks, sort }: Query): string {

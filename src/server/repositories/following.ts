@@ -31,6 +31,7 @@ export async function saveFollowing(
   const { db } = deps;
   const unique = [...new Map(owners.map((owner) => [owner.toLowerCase(), owner])).values()];
   await db.transaction().execute(async (within) => {
+    await within.selectFrom('users').select('id').where('id', '=', user.id).forNoKeyUpdate().execute();
     await within.deleteFrom('followed_owners').where('user_id', '=', user.id).execute();
     if (unique.length > 0)
       await within

@@ -5,6 +5,7 @@ import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import type { OrganizationTeams } from '../host/teams.ts';
+import { isVisible } from '../metrics/scope.ts';
 import {
   asAnswer,
   importedIn,
@@ -103,12 +104,17 @@ async function readNow(
   return { organizations, missing_scope };
 }
 
-/** The owners of what somebody connected, people among them: only the host tells which are organisations. */
+/**
+ * The owners of what somebody connected, people among them: only the host tells which are organisations. Of what they may not read now, the
+ * owner by whose name they last saw it.
+ */
 export async function ownersConnectedBy(db: Kysely<Database>, user: Person): Promise<KnownOrganization[]> {
   const { rows } = await sql<KnownOrganization>`
-    select distinct on (lower(r.owner)) r.owner as login, r.owner_id as id
-    from connections c join repositories r on r.id = c.repository_id
-    where c.user_id = ${user.id} order by lower(r.owner), r.owner_id nulls last`.execute(db);
+    select distinct on (lower(login)) login, case when login = owner then owner_id end as id from (
+      select case when ${isVisible} then r.owner else c.seen_owner end as login, r.owner, r.owner_id
+      from connections c join repositories r on r.id = c.repository_id
+      where c.user_id = ${user.id}
+    ) known order by lower(login), id nulls last`.execute(db);
   return rows;
 }
 

@@ -86,17 +86,18 @@ const isNobodys = ({ waiting_since, reviews }: OpenOne, now: Date): boolean =>
 /** What lists show of pull requests, in their order. */
 async function describe(db: Kysely<Database>, ones: readonly OpenOne[], now: Date): Promise<TeamPullRequest[]> {
   if (ones.length === 0) return [];
-  const { rows } = await sql<Omit<TeamPullRequest, 'since' | 'waited_hours'>>`
+  const { rows } = await sql<Omit<TeamPullRequest, 'since' | 'waited_hours'> & { place: number }>`
     select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.lines_changed,
-      coalesce(author.login, 'ghost') as author, author.name as author_display_name, author.avatar_url as author_avatar_url
+      coalesce(author.login, 'ghost') as author, author.name as author_display_name, author.avatar_url as author_avatar_url,
+      one.place::int
     from unnest(${ones.map((one) => one.repository_id)}::int[], ${ones.map((one) => one.number)}::int[])
       with ordinality one (repository_id, number, place)
     join pull_requests p on p.repository_id = one.repository_id and p.number = one.number
     join repositories r on r.id = p.repository_id
     left join people author on author.id = p.author_id
     order by one.place`.execute(db);
-  return rows.map((row, at) => {
-    const one = ones[at]!;
+  return rows.map(({ place, ...row }) => {
+    const one = ones[place - 1]!;
     return { ...row, since: one.waiting_since.toISOString(), waited_hours: waitOf(one, now) };
   });
 }
