@@ -1,5 +1,6 @@
 // npm test: every check and every test, with all that they need. With arguments, only the tests that these name to Vitest.
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { runChecks } from './check.js';
 import { ensureChromium, ensurePgbouncer, ensurePostgresql } from './machine.js';
 
 const DAY = 24 * 3_600_000;
+/** Parts are halves, thirds and quarters. */
+const PLACES = 12;
 
 const wanted = process.argv.slice(2);
 ensureInstalled();
@@ -38,6 +41,7 @@ function runTests() {
   mkdirSync(statements);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const part = partOfEmbedded();
   const { status } = spawnSync(node(), [vitest, 'run', ...reporters, ...wanted], {
     cwd: root,
     stdio: 'inherit',
@@ -46,6 +50,7 @@ function runTests() {
       NODE_ENV: 'test',
       TMPDIR: folder,
       STATEMENTS_FOLDER: statements,
+      ...part,
       ...(browser && { CHROMIUM_PATH: browser }),
     },
   });
@@ -57,6 +62,17 @@ function runTests() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Which part the embedded database is given of what it is not given in every run (`vitest.config.ts` and `casesHere`): another from run to
+ * run, unless EMBEDDED_CASES says which, or `all`. Files that are named are all run.
+ */
+function partOfEmbedded() {
+  if (wanted.length > 0 || process.env.EMBEDDED_CASES !== undefined) return {};
+  const place = String(randomInt(PLACES));
+  console.log(`The embedded database is given the part of EMBEDDED_CASES=${place}.`);
+  return { EMBEDDED_CASES: place };
 }
 
 /**
