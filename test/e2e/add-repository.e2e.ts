@@ -104,6 +104,11 @@ describe('a person with a token', () => {
 
   it('can close the dialog and load the page again: the sync goes on, and its end is told', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    // Also where the person has to sign in again meanwhile.
+    const ended = { status: 401, json: { error: 'Sign in again.', code: 'unauthorized', request_id: 'r-4' } };
+    await page.route('**/api/sync-repo-complete?*', (route) => route.fulfill(ended));
+    await page.waitForURL(/\/login\?/);
+    await page.unroute('**/api/sync-repo-complete?*');
     await page.goto('/dashboard');
     await page.getByRole('button', { name: /^Syncing \d+%$/ }).waitFor();
     await product.host.control('faults', undefined, 'DELETE');

@@ -73,7 +73,13 @@ describe('administration', () => {
     await expect.poll(() => card.getByLabel('Label', { exact: true }).inputValue()).toBe('');
     await inspect(page, 'settings-agent-labels');
 
-    await card.getByRole('button', { name: 'Remove the label with-gemini' }).click();
+    // What another administrator names meanwhile stays.
+    const named = ['with-gemini', 'with-devin'].map((label) => ({ label, tool: label.slice(5) }));
+    await page.request.put('/api/settings/ai', { headers: { origin: product.url }, data: { labels: named } });
+    await card.getByRole('button', { name: 'Remove the label with-gemini' }).press('Enter');
+    await expect.poll(() => labels.allInnerTexts()).toEqual([expect.stringContaining('with-devin')]);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Labels of AI tools');
+    await card.getByRole('button', { name: 'Remove the label with-devin' }).click();
     await card.getByText(/^No label is named\./).waitFor();
   });
 
@@ -101,6 +107,7 @@ describe('administration', () => {
 
     await sessions.filter({ hasNotText: 'This session' }).getByRole('button').click();
     await expect.poll(() => sessions.count()).toBe(1);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Sessions');
     await other.goto('/dashboard');
     await other.getByText('Sign in', { exact: false }).first().waitFor();
 

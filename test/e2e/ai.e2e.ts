@@ -470,13 +470,15 @@ describe('AI in review', () => {
     const dialog = page.getByRole('dialog', { name: 'Who started Count every shelf?' });
     await dialog.getByRole('button', { name: /cleo/ }).waitFor();
     await dialog.getByRole('searchbox').fill('ada');
-    await dialog.getByRole('button', { name: /ada/ }).click();
+    await dialog.getByRole('button', { name: /ada/ }).press('Enter');
     await nobody.getByText('ada, said by mona').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Undo');
     await card('Who started them').getByText('2 of 3 are credited to a person').waitFor();
     await accessible(page, 'ai-said');
 
-    await nobody.getByRole('button', { name: 'Undo: ada for Count every shelf' }).click();
+    await nobody.getByRole('button', { name: 'Undo: ada for Count every shelf' }).press('Enter');
     await ask.waitFor();
+    await expect.poll(() => ask.evaluate((button) => button === document.activeElement)).toBe(true);
     await card('Who started them').getByText('1 of 3 are credited to a person').waitFor();
   });
 

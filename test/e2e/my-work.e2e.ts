@@ -295,11 +295,15 @@ describe('my work', () => {
   });
 
   it('strikes out what ends while one looks, for a moment', async () => {
-    await page.getByText(deskTitles.reviewLater).waitFor();
+    const link = page.getByRole('link', { name: deskTitles.reviewLater });
+    await link.focus();
     await happens(product, deskNumber('reviewLater'), { kind: 'closed', by: 'ben' });
     const left = page.getByRole('listitem').filter({ hasText: 'No longer waits for you' });
     await left.getByText(deskTitles.reviewLater).waitFor({ timeout: 15_000 });
+    expect(await focused()).toBe(deskTitles.reviewLater);
     await left.waitFor({ state: 'detached', timeout: 10_000 });
+    // One goes on from where it was.
+    await expect.poll(focused).toBe(deskTitles.author);
     await happens(product, deskNumber('reviewLater'), { kind: 'reopened', by: 'ben' });
     await expect.poll(() => titlesIn('Waiting for your review'), { timeout: 15_000 }).toContain(deskTitles.reviewLater);
   });

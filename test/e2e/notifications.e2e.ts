@@ -51,8 +51,9 @@ describe('the settings of notifications', () => {
     await page.getByText('Messages may come 07:30 to 19:00, Mon to Fri.').waitFor();
     await expect.poll(async () => (await stored()).quiet_hours.from).toBe('07:30');
 
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect.poll(async () => (await stored()).quiet_hours.from).toBe('08:00');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('When it is quiet');
     await page.getByRole('button', { name: 'Saturday' }).press('Space');
     await expect.poll(async () => (await stored()).quiet_hours.weekdays).toEqual([1, 2, 3, 4, 5, 6]);
   });
@@ -311,6 +312,24 @@ describe('the notifications of a visitor of the demo', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await stuck.press('Space');
     await page.getByText('Stuck by mail is off.').waitFor();
+  });
+
+  it('leave off what a link in a mail has switched off since they were opened', async () => {
+    const path = `${product.url}/api/notifications`;
+    const kinds = async () => {
+      const { subscriptions } = (await (await page.request.get(path)).json()) as { subscriptions: { kind: string }[] };
+      return subscriptions.map(({ kind }) => kind);
+    };
+    expect(await kinds()).toContain('daily');
+    await page.request.put(path, { headers: { origin: product.url }, data: { subscriptions: [] } });
+    expect(await page.getByRole('switch', { name: 'Daily by mail' }).isChecked()).toBe(true);
+
+    await page.getByRole('switch', { name: 'Stuck by mail' }).press('Space');
+    await page.getByText('Stuck by mail is on.').waitFor();
+    expect(await kinds()).toEqual(['stuck']);
+    await expect.poll(() => page.getByRole('switch', { name: 'Daily by mail' }).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(kinds).toEqual([]);
   });
 
   it('have another mail address confirmed by the link that arrives in the inbox', async () => {

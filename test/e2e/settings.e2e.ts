@@ -243,8 +243,9 @@ describe('the settings', () => {
     await page.evaluate(() => window.scrollTo(0, 0));
     await inspect(page, 'settings-marked');
 
-    await page.getByRole('button', { name: 'Undo the mark of ben' }).click();
+    await page.getByRole('button', { name: 'Undo the mark of ben' }).press('Enter');
     await page.getByText('No account is marked.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Bots, agents and humans');
   });
 
   it('say that nobody is called so', async () => {
@@ -411,6 +412,7 @@ describe('the settings', () => {
     await call('delete', `/api/repos/${hello}`);
     const line = dialog.getByRole('listitem').filter({ hasText: 'hello' });
     await line.getByRole('button', { name: /^Retry/ }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Close');
     await dialog.getByText(/octo-org\/hello: Repository not found/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
@@ -437,7 +439,14 @@ describe('the settings', () => {
   it('keep the token when the person wants to be read for', async () => {
     await signInAsMona(page, product);
     await page.goto('/settings');
+    await page.getByRole('list', { name: 'Sessions' }).waitFor();
+    const undo = await failing(page, '/auth/sessions', { error: 'Not now.', code: 'x', request_id: 'r-3' });
     await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
+    await page.getByText(/^If this is your last session, /).waitFor();
+    await page.keyboard.press('Escape');
+    await undo();
+    await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
+    await page.getByText('This is your last session.').waitFor();
     const sent = page.waitForRequest('**/auth/logout');
     await page.getByRole('button', { name: 'Yes, log out and keep reading' }).click();
 

@@ -236,6 +236,22 @@ describe('teams, when not all is well', () => {
     await expect.poll(address).toMatch(/^\/stuck-prs\?repository=/);
     await repository.selectOption({ index: 0 });
     await expect.poll(address).toBe('/stuck-prs');
+
+    // So does what remains of an address that was changed on its page.
+    const headers = { origin: product.url };
+    const made = await page.request.post('/api/teams', { headers, data: { name: `Own ${Date.now()}` } });
+    const { id } = (await made.json()) as Team;
+    await page.evaluate((team) => localStorage.setItem('team', String(team)), id);
+    for (const [path, group, choice] of [
+      ['/prs?state=open', 'State', /^All/],
+      ['/reviewer-stats?period=30d', 'Time period', /^7d$/],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('radiogroup', { name: group }).getByText(choice).click();
+      await page.waitForTimeout(500);
+      expect(address()).toBe(path.replace(/\?.*/, ''));
+    }
+    await page.request.delete(`/api/teams/${id}`, { headers });
     await page.evaluate(() => localStorage.removeItem('team'));
   });
 

@@ -1,7 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { type LiveEvent, listen, refetchStored } from './live-updates.ts';
+import { type LiveEvent, listen, refetching, refetchStored } from './live-updates.ts';
 
 /** A stream whose other end is the test. */
 class Stream {
@@ -120,4 +120,49 @@ it('a change asks again for what is stored here, and not for what the host has t
     'listPullRequests',
     'listImports',
   ]);
+});
+
+it('a change asks nothing again that is polled anyway, for as long as it is', () => {
+  const queries = new QueryClient();
+  const queryKey = ['getSync', [1]];
+  const changed = () => {
+    refetchStored(queries);
+    return queries.getQueryState(queryKey)?.isInvalidated;
+  };
+  queries.setQueryData(queryKey, 'running');
+  const observer = new QueryObserver(queries, {
+    queryKey,
+    queryFn: () => 'running',
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (state.data === 'running' ? 5_000 : false),
+  });
+  leaves.push(observer.subscribe(() => {}));
+  expect(changed()).toBe(false);
+
+  queries.setQueryData(queryKey, 'failed');
+
+  expect(changed()).toBe(true);
+});
+
+it('a page that nobody sees asks once somebody does, and once for all changes', () => {
+  const page = Object.assign(new EventTarget(), { hidden: true });
+  vi.stubGlobal('document', page);
+  const queries = new QueryClient();
+  const asked = vi.spyOn(queries, 'invalidateQueries');
+  const { refetchSoon, stop } = refetching(queries);
+  leaves.push(stop);
+  for (const _ of [1, 2, 3]) {
+    refetchSoon();
+    vi.advanceTimersByTime(10_000);
+  }
+  expect(asked).not.toHaveBeenCalled();
+
+  page.hidden = false;
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(asked).toHaveBeenCalledTimes(1);
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(asked).toHaveBeenCalledTimes(1);
+  refetchSoon();
+  vi.advanceTimersByTime(3_000);
+  expect(asked).toHaveBeenCalledTimes(2);
 });

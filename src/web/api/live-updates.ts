@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpoints } from '#contract/endpoints.ts';
 import type { SyncEvent } from '#contract/sync.ts';
@@ -7,6 +7,9 @@ import { askMyWork } from './questions.ts';
 
 /** However many changes arrive, figures on screen are asked for again at most this often (milliseconds). */
 const AT_MOST_EVERY = 3_000;
+
+/** What is polled at least this often is left to that (milliseconds). */
+const POLLED_EVERY = 5_000;
 
 /** How long after a refusal the stream is asked for again (milliseconds). */
 const AGAIN_AFTER = 60_000;
@@ -25,31 +28,59 @@ export type LiveEvent = SyncEvent | { readonly type: 'opened' };
 export function useLiveUpdates(person: string, onRefused: () => void): void {
   const queries = useQueryClient();
   useEffect(() => {
-    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const { refetchSoon, stop } = refetching(queries);
     const onEvent = (event: LiveEvent) => {
       if (event.type === 'my-work') {
         // The number moves at once, the lists follow.
         queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
         void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
       }
-      if (event.type !== 'changed' && event.type !== 'opened') return;
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
-        refetchStored(queries);
-      }, AT_MOST_EVERY);
+      if (event.type === 'changed' || event.type === 'opened') refetchSoon();
     };
     const leave = listen(`live-updates ${person}`, onEvent, onRefused);
     return () => {
-      clearTimeout(waiting);
+      stop();
       leave();
     };
   }, [queries, person, onRefused]);
 }
 
-/** Asks again for everything on screen except what the host answers. */
-export function refetchStored(queries: QueryClient): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => !OF_HOST.test(String(queryKey[0])) });
+/** Asks again for what is on screen, at most every 3 s however often it is to; in a page that nobody sees, once somebody does. */
+export function refetching(queries: QueryClient): { readonly refetchSoon: () => void; readonly stop: () => void } {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
+  const refetch = () => {
+    waiting = undefined;
+    isDue = document.hidden;
+    if (!isDue) refetchStored(queries);
+  };
+  const onVisibility = () => {
+    if (isDue) refetch();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  return {
+    refetchSoon() {
+      if (!isDue) waiting ??= setTimeout(refetch, AT_MOST_EVERY);
+    },
+    stop() {
+      clearTimeout(waiting);
+      document.removeEventListener('visibilitychange', onVisibility);
+    },
+  };
 }
+
+/** Asks again for everything on screen except what the host answers, and what is polled about as often anyway. */
+export function refetchStored(queries: QueryClient): void {
+  void queries.invalidateQueries({
+    predicate: (query) => !OF_HOST.test(String(query.queryKey[0])) && !isPolled(query),
+  });
+}
+
+const isPolled = (query: Query): boolean =>
+  query.observers.some(({ options: { refetchInterval: every } }) => {
+    const interval = typeof every === 'function' ? every(query) : every;
+    return typeof interval === 'number' && interval <= POLLED_EVERY;
+  });
 
 /**
  * Hears the events until what it returns is called. One tab of a browser holds the stream and tells the others: over HTTP/1.1 a browser has

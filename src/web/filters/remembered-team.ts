@@ -21,7 +21,7 @@ export function rememberTeam(team: string | undefined): void {
 
 /**
  * Opens a page whose address says nothing with the team that was last chosen on this device, unless a kept view or a link that
- * means everybody has led to it: for `beforeLoad` of its route.
+ * means everybody has led to it, or a change of what it said: for `beforeLoad` of its route.
  * @throws Redirect to the same page with the team in its address
  */
 export function withRememberedTeam({ location: { searchStr, state } }: { readonly location: ParsedLocation }): void {

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type RawSearch, readText } from '../url/url-state.ts';
+import { onPage, type RawSearch, readText } from '../url/url-state.ts';
 import { readChoice } from './choice-of-figures.ts';
 import { rememberTeam } from './remembered-team.ts';
 
@@ -19,9 +19,7 @@ export function useSetFilters(
         page: undefined,
         ...Object.fromEntries([...names, ...beside].map((name) => [name, undefined])),
       }),
-      state: ({ addsNoTeam }) => (addsNoTeam ? { addsNoTeam } : {}),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
   };
   return [countSet(search, names), clear];

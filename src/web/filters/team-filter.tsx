@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { askTeams } from '../api/questions.ts';
 import { Select } from '../kit/select.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
-import { type RawSearch, readPositive } from '../url/url-state.ts';
+import { onPage, type RawSearch, readPositive } from '../url/url-state.ts';
 import { useNarrowing } from './choice-of-figures.ts';
 import classes from './filter-box.module.css';
 import { rememberTeam } from './remembered-team.ts';
@@ -46,8 +46,7 @@ export function TeamFilter({ byRole = false }: Props) {
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, page: undefined, ...next }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
   if (team === undefined && offered.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { LazyPart } from '../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
 import { Select } from '../kit/select.tsx';
 import { usePhone } from '../kit/use-phone.ts';
-import type { RawSearch } from '../url/url-state.ts';
+import { onPage, type RawSearch } from '../url/url-state.ts';
 import { type Choice, useChoice, useWindowWords } from './choice-of-figures.ts';
 import classes from './window-picker.module.css';
 
@@ -136,7 +136,6 @@ function useChooseWindow() {
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, page: undefined, period, from, to }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
 }

@@ -1,4 +1,13 @@
-import { useEffect, useState } from 'react';
+import { type RefCallback, useEffect, useState } from 'react';
+
+/** Gives the focus to an element in a moment, unless it is somewhere by then. */
+function focusSoon(find: () => HTMLElement | null): void {
+  // The kit's own traps let go of the focus a moment after the dialog.
+  setTimeout(() => {
+    if (document.activeElement === null || document.activeElement === document.body)
+      find()?.focus({ preventScroll: true });
+  }, 20);
+}
 
 /**
  * For a dialog that is drawn only while it is open: once it is gone the focus is where it was when it appeared, or, where that is gone too (an
@@ -8,14 +17,22 @@ import { useEffect, useState } from 'react';
 export function useFocusBack(otherwise?: string): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
-    () => () => {
-      // The kit's own traps let go of the focus a moment after the dialog.
-      setTimeout(() => {
-        if (document.activeElement !== null && document.activeElement !== document.body) return;
+    () => () =>
+      focusSoon(() => {
         const kept = before instanceof HTMLElement && before !== document.body && before.isConnected ? before : null;
-        (kept ?? (otherwise === undefined ? null : document.getElementById(otherwise)))?.focus({ preventScroll: true });
-      }, 20);
-    },
+        return kept ?? (otherwise === undefined ? null : document.getElementById(otherwise));
+      }),
     [before, otherwise],
   );
+}
+
+/**
+ * The `ref` of a control that goes when it is pressed, or with what it takes away: the focus that it has is then on the element with the id
+ * `next`.
+ */
+export function passFocus(next: string): RefCallback<HTMLElement> {
+  return (control) => () => {
+    // One that is disabled until the answer is there has lost the focus by then.
+    if (control?.matches(':focus, :disabled')) focusSoon(() => document.getElementById(next));
+  };
 }

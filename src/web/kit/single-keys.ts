@@ -4,12 +4,13 @@ import { useWindowEvent } from '@mantine/hooks';
 export const SINGLE_KEYS = 'single-key-shortcuts';
 
 /**
- * Whether a key may be a shortcut of one key: never in fields and dialogs, never with Ctrl, ⌘ or Alt, and not while they are switched off
- * (docs/product.md#screens-and-addresses).
+ * Whether a key may be a shortcut of one key: never in fields and dialogs, nor behind a dialog that holds the page, never with Ctrl, ⌘ or Alt,
+ * and not while they are switched off (docs/product.md#screens-and-addresses).
  */
 export function isSingleKey({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   const taking = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable], [role="dialog"]';
   if (ctrlKey || metaKey || altKey || localStorage.getItem(SINGLE_KEYS) === 'off') return false;
+  if (document.querySelector('[aria-modal="true"]') !== null) return false;
   return !(target instanceof Element && target.closest(taking) !== null);
 }
 

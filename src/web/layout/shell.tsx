@@ -115,7 +115,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       )}
       {signingOut !== null && (
         <LazyPart onFail={stay}>
-          <SignOutQuestion to={signingOut} />
+          <SignOutQuestion {...signingOut} />
         </LazyPart>
       )}
       <FailedPartNote />

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../kit/dialog.tsx';
-import { useHostName, useSession } from '../session/session.tsx';
+import { type SigningOut, useHostName, useSession } from '../session/session.tsx';
 import classes from './sign-out-question.module.css';
 
 /** What becomes of the person's token once their last session has ended; it is deleted unless they say otherwise. */
-export default function SignOutQuestion({ to }: { readonly to: '/' | '/login' }) {
+export default function SignOutQuestion({ to, isLast }: SigningOut) {
   const { stay, endSession } = useSession();
   const host = useHostName();
   const [chosen, setChosen] = useState<boolean | null>(null);
@@ -15,7 +15,11 @@ export default function SignOutQuestion({ to }: { readonly to: '/' | '/login' })
   };
   return (
     <Dialog title="Keep reading in the background?" onClose={stay}>
-      <p>This is your last session.</p>
+      <p>
+        {isLast
+          ? 'This is your last session.'
+          : 'If this is your last session, choose what becomes of your access token.'}
+      </p>
       <ul className={classes.choices}>
         <li>
           <b>No:</b> your access token is deleted here, and revoked at {host} unless you made it yourself. Your syncs

@@ -52,6 +52,13 @@ export interface Leave {
   readonly failed: boolean;
 }
 
+/** A sign-out that waits for what becomes of the token. */
+export interface SigningOut {
+  readonly to: '/' | '/login';
+  /** False where it could not be found out whether there are other sessions. */
+  readonly isLast: boolean;
+}
+
 interface SessionActions {
   /** Asks the server once more who is signed in, where it could not say, or where that may have changed. */
   readonly check: () => void;
@@ -59,8 +66,8 @@ interface SessionActions {
   readonly signedIn: (user: User) => void;
   /** Signs out; before the last session ends, the person is asked what becomes of their token (`signingOut`). */
   readonly signOut: (to: '/' | '/login') => Promise<void>;
-  /** Where the sign-out leads about which the person is being asked; null when they are not. */
-  readonly signingOut: '/' | '/login' | null;
+  /** The sign-out about which the person is being asked; null when they are not. */
+  readonly signingOut: SigningOut | null;
   /** The person stays. */
   readonly stay: () => void;
   /** Ends the session on the server and here; the guard then leads to `to`, or to `/login` where the server could not be told. */
@@ -78,7 +85,7 @@ export const SessionContext = createContext<(SessionState & SessionActions) | nu
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'loading' });
   const queries = useQueryClient();
-  const [signingOut, setSigningOut] = useState<'/' | '/login' | null>(null);
+  const [signingOut, setSigningOut] = useState<SigningOut | null>(null);
   const whereTo = useRef<Leave | null>(null);
   /** True while a sign-out is under way: other requests may then get a 401, which does not mean that the session expired. */
   const isEnding = useRef(false);
@@ -163,7 +170,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const sessions = isDemo ? [] : await api.listSessions().catch((error: unknown) => (hasEnded(error) ? [] : null));
       isEnding.current = false;
       if (sessions !== null && sessions.length !== 1) await endSession(to, false);
-      else setSigningOut(to);
+      else setSigningOut({ to, isLast: sessions !== null });
     },
     [isDemo, endSession],
   );

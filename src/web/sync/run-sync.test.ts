@@ -334,6 +334,31 @@ describe('a sync that takes too long', () => {
   });
 });
 
+describe('a sync that cannot be heard of', () => {
+  const noAnswer = new Error('The server did not answer.');
+
+  it('goes on, and does not count as failed', async () => {
+    const { run, asked, states } = scene({ progress: script<SyncResponse>(answer(), noAnswer, completed(7, 8)) });
+
+    expect(await run()).toEqual({ message: 'Successfully synced 7 PRs and 8 reviews', error: null });
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+    expect(states.at(-1)?.repositories[0]?.attempts).toBe(0);
+  });
+
+  it('for 5 minutes is left to the server', async () => {
+    const { run } = scene({ progress: script<never>(noAnswer) });
+
+    expect((await run()).error).toContain('brasswick/ledger: Sync timeout.');
+  });
+
+  it('because it was refused has failed', async () => {
+    const { run, asked } = scene({ progress: script<never>(new Refusal('Repository not found')) });
+
+    expect((await run()).error).toContain('brasswick/ledger: Repository not found');
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+  });
+});
+
 describe('a call that was one too many', () => {
   const tooMany = new TooMany('Too many requests. Try again in a second.');
 
@@ -646,8 +671,8 @@ describe('sessions that are already at work', () => {
     expect((await follow(script(answer(), failed('Disk full'))))?.error).toBe(
       'Sync completed with errors:\nbrasswick/ledger: Disk full',
     );
-    expect((await follow(script<SyncResponse>(answer(), new Error('The server did not answer.'))))?.error).toContain(
-      'The server did not answer.',
+    expect((await follow(script<SyncResponse>(answer(), new Refusal('Repository not found'))))?.error).toContain(
+      'Repository not found',
     );
   });
 

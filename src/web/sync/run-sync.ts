@@ -311,7 +311,7 @@ export async function retrySync(
     const row = wanted.find(isOf(repository.id));
     if (row === undefined) return;
     const session = row.answer?.can_resume ? row.answer.resume_session_id : null;
-    if (hasTimedOut(row)) await follow(repository, null, paced, change);
+    if (hasTimedOut(row) && row.answer !== null) await follow(repository, row.answer, paced, change);
     else if (session !== null) await resumeSync(repository, session, paced, change);
     else await syncWithRetries(newRow(repository), { ...request, mode }, paced, change);
   });
@@ -334,18 +334,16 @@ async function resumeSync(
   }
 }
 
-/** Follows the newest session of a repository to its end, from an answer about it or, with null, from now. */
+/** Follows the newest session of a repository to its end, from the last answer about it. */
 async function follow(
   repository: RepositoryToSync,
-  answer: SyncResponse | null,
+  answer: SyncResponse,
   calls: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
 ): Promise<void> {
   const progress = () => calls.progress(repository);
   try {
-    const first = answer ?? (await calls.inTurn(progress, 'Sync failed'));
-    onChange({ answer: first });
-    onChange(endOf(await untilComplete(first, progress, calls, onChange, 'Sync failed')));
+    onChange(endOf(await untilComplete(answer, progress, calls, onChange, 'Sync failed')));
   } catch (error) {
     onChange(failedBy(error));
   }
@@ -383,7 +381,7 @@ export async function takeUp(
   if (rows.length === 0) return null;
   const request = { mode, repositoryIds, host };
   return await runRows(mode, rows, calls, surroundings, onChange, async (row, paced, change) => {
-    if (isToStart(row)) await syncWithRetries(row, request, { ...paced, inTurn }, change);
+    if (row.answer === null) await syncWithRetries(row, request, { ...paced, inTurn }, change);
     else await follow(row.repository, row.answer, paced, change);
   });
 }
@@ -460,7 +458,10 @@ function endOf(answer: SyncResponse): Pick<RepositorySync, 'status' | 'answer' |
   return { status: answer.has_more ? 'partial' : 'done', answer, error: answer.error };
 }
 
-/** Polls until the session is complete; fails when it failed with nothing brought, was cancelled, or is not done after 5 minutes. */
+/**
+ * Polls until the session is complete; fails when it failed with nothing brought, was cancelled, may not be asked for, or is not done after
+ * 5 minutes.
+ */
 async function untilComplete(
   first: SyncResponse,
   progress: () => Promise<SyncResponse>,
@@ -483,8 +484,9 @@ async function untilComplete(
     try {
       answer = await progress();
     } catch (error) {
-      if (isTooMany(error)) continue;
-      throw new SyncFailure(messageOf(error, otherwise), isRefusal(error));
+      // Where no answer comes, the server may well go on.
+      if (isTooMany(error) || !isRefusal(error)) continue;
+      throw new SyncFailure(messageOf(error, otherwise), true);
     }
     onChange({ answer });
   }

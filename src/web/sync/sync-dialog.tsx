@@ -18,7 +18,7 @@ import { askConnectedRepositories } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
 import { Chip } from '../kit/chip.tsx';
 import { Amount } from '../kit/figure.tsx';
-import { useFocusBack } from '../kit/focus-back.ts';
+import { passFocus, useFocusBack } from '../kit/focus-back.ts';
 import { usePageLock } from '../kit/page-lock.ts';
 import { spokenTens } from '../kit/spoken-tens.ts';
 import { usePhone } from '../kit/use-phone.ts';
@@ -28,6 +28,9 @@ import { ATTEMPTS, hasFailed, hasTimedOut, type RepositorySync } from './run-syn
 import classes from './sync.module.css';
 import { formatTimeLeft, overallOf, type SyncOverview } from './sync-overview.ts';
 import { SYNC_BUTTON, useSync } from './sync-state.tsx';
+
+/** The id of the button that closes it. */
+const CLOSE = 'close-sync';
 
 const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
 
@@ -91,11 +94,13 @@ export default function SyncDialog() {
           </Button>
         )}
         {count === 0 && sync.error !== null && hasRepositories && (
-          <Button variant="default" onClick={() => sync.retry()}>
+          <Button ref={passFocus(CLOSE)} variant="default" onClick={() => sync.retry()}>
             Retry
           </Button>
         )}
-        <Button onClick={() => setDialogOpened(false)}>Close</Button>
+        <Button id={CLOSE} onClick={() => setDialogOpened(false)}>
+          Close
+        </Button>
       </div>
     </Modal>
   );
@@ -249,7 +254,7 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
         )}
       </span>
       {failed || timedOut ? (
-        <Button variant="default" size="compact-xs" disabled={active} onClick={onRetry}>
+        <Button ref={passFocus(CLOSE)} variant="default" size="compact-xs" disabled={active} onClick={onRetry}>
           {timedOut ? 'Show Progress' : `Retry${attempts > 0 ? `, ${attempts} of ${ATTEMPTS} used` : ''}`}
         </Button>
       ) : (

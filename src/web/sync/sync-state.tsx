@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { SyncMode } from '#contract/sync.ts';
+import { onSessionExpired } from '../api/client.ts';
 import { part } from '../api/part.ts';
 import { useHostName } from '../session/session.tsx';
 import type { RepositorySync, Surroundings, SyncOutcome, SyncRequest, SyncState } from './run-sync.ts';
@@ -135,12 +136,19 @@ export function SyncProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const unfinished = readUnfinished();
-    if (unfinished === null) return;
-    const { mode, repositoryIds } = unfinished;
-    asked.current = { ...asked.current, mode, repositoryIds };
-    void follow((flow, ...surrounded) => flow.takeUp(unfinished, asked.current.host, flow.syncCalls, ...surrounded));
-    return () => {
+    if (unfinished !== null) {
+      const { mode, repositoryIds } = unfinished;
+      asked.current = { ...asked.current, mode, repositoryIds };
+      void follow((flow, ...surrounded) => flow.takeUp(unfinished, asked.current.host, flow.syncCalls, ...surrounded));
+    }
+    const giveUp = () => {
       run.current += 1;
+    };
+    // Without a session nothing is heard of the run: it is taken up after the next sign-in.
+    const leave = onSessionExpired(giveUp);
+    return () => {
+      leave();
+      giveUp();
     };
   }, [follow]);
 

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type RawSearch, readText } from './url-state.ts';
+import { onPage, type RawSearch, readText } from './url-state.ts';
 
 /**
  * One text of the address, by its name, and how to change it, from the first page on; undefined is "not filtered" and leaves no trace there.
@@ -11,10 +11,7 @@ export function useUrlFilter(name: string): readonly [string | undefined, (value
     void navigate({
       to: '.',
       search: (before: RawSearch) => ({ ...before, page: undefined, [name]: value }),
-      // What a link meant by its address holds until another page is opened.
-      state: ({ addsNoTeam }) => (addsNoTeam ? { addsNoTeam } : {}),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
   const value = search[name];
   // Where the screen's own reader has made it a number.

@@ -37,6 +37,9 @@ export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** How parts of an address are changed on its page: where it names no team, it goes on meaning everybody. */
+export const onPage = { state: { addsNoTeam: true }, replace: true, resetScroll: false } as const;
+
 export interface Sort<Column extends string = string> {
   readonly column: Column;
   readonly descending: boolean;
@@ -70,8 +73,7 @@ export function useUrlSort(name: string, fallback: Sort, columns: Sortable): rea
     void navigate({
       to: '.',
       search: (before: RawSearch) => ({ ...before, [name]: text }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
   };
   const sortable = columns.flatMap(({ id, value }) => (value === undefined ? [] : id));

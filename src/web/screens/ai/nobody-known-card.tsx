@@ -13,6 +13,7 @@ import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { LazyPart } from '../../kit/lazy-part.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
@@ -64,10 +65,14 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
     },
     onSuccess: async (_, { item, username }) => {
       const next = new Map(said);
-      if (username === null) next.delete(keyOfItem(item));
-      else next.set(keyOfItem(item), { item, username, list });
-      setSaid(next);
-      for (const name of ['explainMetric', 'listPullRequests', 'getAiAuthorship'] as const)
+      if (username !== null) setSaid(next.set(keyOfItem(item), { item, username, list }));
+      await queries.invalidateQueries({ queryKey: keyOf('explainMetric') });
+      if (username === null) {
+        // Not before it is in the list again: its row stays.
+        next.delete(keyOfItem(item));
+        setSaid(next);
+      }
+      for (const name of ['listPullRequests', 'getAiAuthorship'] as const)
         await queries.invalidateQueries({ queryKey: keyOf(name) });
     },
   });
@@ -173,6 +178,8 @@ function Who({ item, username, me, isBusy, onSay }: WhoProps) {
     <span className={classes.said}>
       <span role="status">{`${shownLogin(username)}, said by ${me}`}</span>
       <Button
+        id={undoId(item)}
+        ref={passFocus(questionId(item))}
         variant="subtle"
         size="compact-sm"
         aria-label={`Undo: ${shownLogin(username)} for ${item.title}`}
@@ -195,6 +202,8 @@ function Starter({ item, isBusy, onSay }: StarterProps) {
   return (
     <span className={classes.starter}>
       <Button
+        id={questionId(item)}
+        ref={passFocus(undoId(item))}
         variant="default"
         size="compact-md"
         rightSection={<TriangleDownIcon size={16} />}
@@ -210,6 +219,7 @@ function Starter({ item, isBusy, onSay }: StarterProps) {
         <LazyPart onFail={() => setOpened(false)}>
           <StarterDialog
             item={item}
+            next={undoId(item)}
             onClose={() => setOpened(false)}
             onChoose={(login) => {
               setOpened(false);
@@ -245,6 +255,10 @@ function Title({ item }: { readonly item: Item }) {
 }
 
 const keyOfItem = ({ repo_owner, repo_name, pr_number }: Item) => `${repo_owner}/${repo_name}/${pr_number}`;
+
+const questionId = (item: Item) => `who-started-${keyOfItem(item)}`;
+
+const undoId = (item: Item) => `undo-${questionId(item)}`;
 
 function latestFirst(one: Item, other: Item): number {
   return Date.parse(other.at) - Date.parse(one.at);

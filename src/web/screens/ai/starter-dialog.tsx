@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { ask, noPlaceholder } from '../../api/query.ts';
+import { useFocusBack } from '../../kit/focus-back.ts';
 import { VISITORS_READ } from '../../people/agents.ts';
 import { Face } from '../../people/person.tsx';
 import { PersonName } from '../../people/person-name.tsx';
@@ -26,12 +27,15 @@ interface Candidate {
 
 interface Props {
   readonly item: Explanation['items'][number];
+  /** The id of what gets the focus where the button that opened it is gone. */
+  readonly next: string;
   readonly onChoose: (login: string) => void;
   readonly onClose: () => void;
 }
 
 /** Who may have started an agent's pull request: people of it first, then whoever is searched for. */
-export default function StarterDialog({ item, onChoose, onClose }: Props) {
+export default function StarterDialog({ item, next, onChoose, onClose }: Props) {
+  useFocusBack(next);
   // The kit remembers where the focus was when a popover opens that is already there; this one first appears when it is opened.
   const [present, setPresent] = useState(false);
   useEffect(() => setPresent(true), []);

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { RawSearch } from '../../url/url-state.ts';
+import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { type AiSearch, readAiSearch } from './search.ts';
 
 export function useAiSearch(): AiSearch {
@@ -13,7 +13,6 @@ export function useChangeSearch(): (change: RawSearch) => void {
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, ...change }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
 }

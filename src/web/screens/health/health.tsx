@@ -14,7 +14,7 @@ import { ConnectFirst } from '../../sync/connect-first.tsx';
 import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
-import type { RawSearch } from '../../url/url-state.ts';
+import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { CarriedCard } from './carried-card.tsx';
 import { HealthFilters } from './filters.tsx';
 import classes from './health.module.css';
@@ -120,7 +120,6 @@ function useToggle() {
         const next = open.includes(key) ? open.filter((other) => other !== key) : [...open, key];
         return { ...before, open: next.length === 0 ? undefined : next.join(',') };
       },
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
 }

@@ -17,7 +17,7 @@ import { PageTurner } from '../../table/page-turner.tsx';
 import { rowLink } from '../../table/row-link.ts';
 import { formatCount, formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import type { RawSearch } from '../../url/url-state.ts';
+import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { HealthFilters } from './filters.tsx';
 import { askSignalPullRequests, askThresholds, PAGE_SIZE } from './questions.ts';
 import { readHealthSearch } from './search.ts';
@@ -94,6 +94,7 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
         <Link
           to="."
           search={(before: RawSearch) => ({ ...before, list: undefined, page: undefined })}
+          state={onPage.state}
           className={classes.back}
         >
           <ArrowLeftIcon size={14} />

@@ -29,7 +29,7 @@ import classes from './item-row.module.css';
 import { SnoozeOfRow } from './snooze-of.ts';
 import type { Snoozes } from './snoozes.ts';
 import { keyOfItem, nudgeOf, reasonWords, untilWords } from './words.ts';
-import { rowAttribute, snoozeAttribute } from './work-keys.ts';
+import { passRowFocus, rowAttribute, snoozeAttribute } from './work-keys.ts';
 
 const SnoozeMenu = lazy(part(() => import('./snooze-menu.tsx')));
 
@@ -44,7 +44,11 @@ interface Props {
 export function ItemRow({ item, hasEnded, snoozes }: Props) {
   if (hasEnded)
     return (
-      <li className={`${classes.row} ${classes.ended}`}>
+      <li
+        ref={passRowFocus(keyOfItem(item))}
+        {...rowAttribute(keyOfItem(item))}
+        className={`${classes.row} ${classes.ended}`}
+      >
         <Title item={item} />
         <span className={classes.reason}>No longer waits for you</span>
       </li>

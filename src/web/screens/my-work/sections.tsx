@@ -124,18 +124,15 @@ function Items({ section, ended, snoozes }: SectionProps) {
     item,
     hasEnded: false,
   }));
-  for (const { at, item } of ended) rows.splice(at, 0, { item, hasEnded: true });
+  // What is back waits again.
+  const isBack = (item: Section['items'][number]) => section.items.some((one) => keyOfItem(one) === keyOfItem(item));
+  for (const { at, item } of ended) if (!isBack(item)) rows.splice(at, 0, { item, hasEnded: true });
   const more = section.total - section.items.length;
   return (
     <>
       <ul>
         {rows.map(({ item, hasEnded }) => (
-          <ItemRow
-            key={`${keyOfItem(item)}${hasEnded ? ' ended' : ''}`}
-            item={item}
-            hasEnded={hasEnded}
-            snoozes={snoozes}
-          />
+          <ItemRow key={keyOfItem(item)} item={item} hasEnded={hasEnded} snoozes={snoozes} />
         ))}
       </ul>
       {more > 0 && (

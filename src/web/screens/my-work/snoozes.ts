@@ -5,7 +5,7 @@ import type { CallInput } from '../../api/client.ts';
 import { api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { keyOfItem } from './words.ts';
-import { focusRow, rowAfter } from './work-keys.ts';
+import { focusRow, rowsAfter } from './work-keys.ts';
 
 /** So long can a snooze be taken back beside what says it (milliseconds). */
 const OFFERED = 8_000;
@@ -62,7 +62,7 @@ export function useSnoozes(): Snoozes {
 
   const snooze = useCallback(
     (item: WorkItem, body: SnoozeChoice) => {
-      const next = rowAfter(keyOfItem(item));
+      const next = rowsAfter(keyOfItem(item));
       const save = async () => {
         const saved = await api.saveSnooze({ params: addressOf(item), body });
         setLatest({ item, ...saved, isShown: true });
@@ -80,7 +80,7 @@ export function useSnoozes(): Snoozes {
       const remove = async () => {
         await api.deleteSnooze({ params: addressOf(item) });
       };
-      void change(item, remove, 'Failed to take the snooze back').then((done) => done && focusRow(keyOfItem(item)));
+      void change(item, remove, 'Failed to take the snooze back').then((done) => done && focusRow([keyOfItem(item)]));
     },
     [change, latest],
   );

@@ -17,23 +17,31 @@ function currentRow(): HTMLElement | null {
   return document.activeElement?.closest<HTMLElement>(ROWS) ?? null;
 }
 
-/** The key of the row after one, or before it where it is the last; null where there is no other. */
-export function rowAfter(key: string): string | null {
-  const keys = rows().map(({ dataset }) => dataset.workRow);
+/** The keys of the rows after one, and then of those before it, the nearest first. */
+export function rowsAfter(key: string): readonly string[] {
+  const keys = rows().map(({ dataset }) => dataset.workRow ?? '');
   const at = keys.indexOf(key);
-  return keys[at + 1] ?? keys[at - 1] ?? null;
+  return [...keys.slice(at + 1), ...keys.slice(0, Math.max(at, 0)).toReversed()];
 }
 
-/** Makes a row the current one, unless somebody has gone elsewhere meanwhile; null, or one that is gone, is the list's beginning. */
-export function focusRow(key: string | null): void {
+/** Makes the first of some rows that is there the current one, else the list's first, unless somebody has gone elsewhere meanwhile. */
+export function focusRow(keys: readonly string[]): void {
   const { activeElement } = document;
   const isNowhere = activeElement === null || activeElement === document.body || activeElement.id === 'content';
   if (!isNowhere && currentRow() === null) return;
-  const row = rows().find(({ dataset }) => dataset.workRow === key) ?? rows()[0];
+  const all = new Map(rows().map((row) => [row.dataset.workRow, row]));
+  const row = all.get(keys.find((key) => all.has(key))) ?? rows()[0];
   (row?.querySelector<HTMLElement>('[data-row-link]') ?? document.getElementById('content'))?.focus({
     preventScroll: true,
   });
 }
+
+/** The `ref` of a row that goes by itself: where it has the focus then, the next one has it. */
+export const passRowFocus = (key: string) => (row: HTMLElement | null) => () => {
+  if (!row?.contains(document.activeElement)) return;
+  const next = rowsAfter(key);
+  setTimeout(() => row.isConnected || focusRow(next));
+};
 
 /** Gives the focus to the button that opens the menu of the snooze, in the row around an element. */
 export function focusSnooze(inside: Element | null): void {

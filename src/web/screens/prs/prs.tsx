@@ -22,7 +22,7 @@ import { DataTable } from '../../table/data-table.tsx';
 import { PageTurner } from '../../table/page-turner.tsx';
 import { formatCount, formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import type { Sort } from '../../url/url-state.ts';
+import { onPage, type Sort } from '../../url/url-state.ts';
 import { SEARCH_LIMIT } from './asked-page.ts';
 import { columnsFor, PhoneRow } from './columns.tsx';
 import { Filters } from './filters.tsx';
@@ -53,7 +53,7 @@ export function PullRequestsScreen() {
   const typed = search.q ?? '';
   const list = useQuery(askForList(search));
   const change = (next: PullRequestsSearch) =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), ...onPage });
   const clear = () => {
     rememberTeam(undefined);
     change({ ...noFilters(), q: undefined });
@@ -67,7 +67,8 @@ export function PullRequestsScreen() {
   // Rows of another question, which stand in until the answer is there, tell neither how many match nor that none does.
   const isCounted = !(list.isPlaceholderData && searching);
   const isAwaited = list.isPlaceholderData && page?.rows.length === 0;
-  const turn = (to: number) => void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
+  const turn = (to: number) =>
+    void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }), state: onPage.state });
   // Every other page, filter or search is asked for again, one that stands in the cache and the next page of a search, too.
   const address = JSON.stringify(search);
   const asked = useRef(address);
@@ -81,7 +82,7 @@ export function PullRequestsScreen() {
   const lastPage = page !== undefined && !list.isPlaceholderData && (search.page ?? 1) > page.pages ? page.pages : null;
   useEffect(() => {
     if (lastPage === null) return;
-    void navigate({ search: (before) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }), replace: true });
+    void navigate({ search: (before) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }), ...onPage });
   }, [lastPage, navigate]);
   const box = useListKeys();
   const columns = columnsFor(host, typed);

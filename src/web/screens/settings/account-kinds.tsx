@@ -9,6 +9,7 @@ import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { Person } from '../../people/person.tsx';
 import { useUser } from '../../session/session.tsx';
 import { When } from '../../time/when.tsx';
@@ -22,6 +23,8 @@ const kinds: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'agent', label: 'Agent' },
   { value: 'human', label: 'Human' },
 ];
+
+const HEAD = 'account-kinds';
 
 /** How often to look whether the figures show what was marked (milliseconds). */
 const LOOK_EVERY = 2_000;
@@ -61,7 +64,11 @@ export function AccountKinds() {
   }, [counting, queries]);
   return (
     <Card
-      title={<span id="account-kinds">Bots, agents and humans</span>}
+      title={
+        <span id={HEAD} tabIndex={-1}>
+          Bots, agents and humans
+        </span>
+      }
       caption={
         user.administrator
           ? 'your marks change what everybody on this server sees'
@@ -97,6 +104,7 @@ export function AccountKinds() {
                 </span>
                 {(own || user.administrator) && (
                   <Button
+                    ref={passFocus(HEAD)}
                     variant="subtle"
                     color="gray"
                     aria-label={`Undo the mark of ${username}`}

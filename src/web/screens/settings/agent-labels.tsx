@@ -7,28 +7,42 @@ import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { useUser } from '../../session/session.tsx';
 import { askAgentSettings } from './questions.ts';
 import classes from './settings.module.css';
 import { Unlisted } from './unlisted.tsx';
 
+const HEAD = 'agent-labels';
+const head = (
+  <span id={HEAD} tabIndex={-1}>
+    Labels of AI tools
+  </span>
+);
+
+type Labels = AgentSettings['labels'];
+
 /** Labels that say which AI tool took part in a pull request; administrators name them, for everyone. */
 export function AgentLabels() {
   const { administrator } = useUser();
-  const settings = useQuery(askAgentSettings());
+  const settings = useQuery({ ...askAgentSettings(), refetchOnWindowFocus: 'always' });
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: (labels: AgentSettings['labels']) => api.saveAgentSettings({ body: { labels } }),
+    // What is stored now is changed: another administrator may have named labels since it was fetched.
+    mutationFn: async (change: (stored: Labels) => Labels) => {
+      const { labels } = await api.getAgentSettings();
+      return await api.saveAgentSettings({ body: { labels: change(labels) } });
+    },
     onSuccess: () => queries.invalidateQueries(),
   });
   const labels = settings.data?.labels;
   if (!administrator && (labels === undefined || labels.length === 0)) return null;
   return (
-    <Card title="Labels of AI tools" caption="pull requests that carry one are written with the tool">
+    <Card title={head} caption="pull requests that carry one are written with the tool">
       {administrator && labels !== undefined && (
         <AddLabel
           busy={save.isPending}
-          onAdd={(label, tool) => save.mutateAsync([...without(labels, label), { label, tool }])}
+          onAdd={(label, tool) => save.mutateAsync((stored) => [...without(stored, label), { label, tool }])}
         />
       )}
       {save.error !== null && <Banner meaning="bad">{causeOf(save.error)}</Banner>}
@@ -48,11 +62,12 @@ export function AgentLabels() {
               <span className={classes.quiet}>{toolName(tool)}</span>
               {administrator && (
                 <Button
+                  ref={passFocus(HEAD)}
                   variant="subtle"
                   color="gray"
                   aria-label={`Remove the label ${label}`}
                   disabled={save.isPending}
-                  onClick={() => save.mutate(without(labels, label))}
+                  onClick={() => save.mutate((stored) => without(stored, label))}
                 >
                   Remove
                 </Button>
@@ -65,7 +80,7 @@ export function AgentLabels() {
   );
 }
 
-function without(labels: AgentSettings['labels'], label: string): AgentSettings['labels'] {
+function without(labels: Labels, label: string): Labels {
   return labels.filter((one) => one.label.toLowerCase() !== label.toLowerCase());
 }
 

@@ -11,6 +11,7 @@ import { askPeople } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { ForWhom } from '../../kit/for-whom.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
@@ -22,6 +23,8 @@ import { changesOf, type GroupMember, membersIn } from './group-members.ts';
 import classes from './team-dialogs.module.css';
 
 const LONGEST = 80;
+/** The id of what stands above the members. */
+const PEOPLE = 'people-of-group';
 
 interface Props {
   /** Null: a new one. */
@@ -151,7 +154,9 @@ function GroupForm({
       />
       <fieldset className={classes.tree}>
         <legend className={classes.legend}>
-          <b>People</b>
+          <b id={PEOPLE} tabIndex={-1}>
+            People
+          </b>
         </legend>
         <div className={classes.addMember}>
           <TextInput
@@ -257,6 +262,7 @@ function Member({ member: { username, periods }, onChange }: MemberProps) {
       periods: periods.map((period, place) => (place === at ? { ...period, [end]: date } : period)),
     });
   const name = shownLogin(username);
+  const another = useId();
   return (
     <li className={classes.member}>
       <span className={classes.login} dir="auto">
@@ -286,6 +292,7 @@ function Member({ member: { username, periods }, onChange }: MemberProps) {
                 variant="subtle"
                 color="gray"
                 size={28}
+                ref={passFocus(another)}
                 aria-label={`Take out period ${at + 1} of ${name}`}
                 onClick={() => onChange({ username, periods: periods.filter((_, place) => place !== at) })}
               >
@@ -295,6 +302,7 @@ function Member({ member: { username, periods }, onChange }: MemberProps) {
           </div>
         ))}
         <button
+          id={another}
           type="button"
           className={classes.more}
           onClick={() => onChange({ username, periods: [...periods, { from: '', to: '' }] })}
@@ -302,7 +310,13 @@ function Member({ member: { username, periods }, onChange }: MemberProps) {
           Another period
         </button>
       </div>
-      <ActionIcon variant="default" size={28} aria-label={`Take ${name} out`} onClick={() => onChange(null)}>
+      <ActionIcon
+        ref={passFocus(PEOPLE)}
+        variant="default"
+        size={28}
+        aria-label={`Take ${name} out`}
+        onClick={() => onChange(null)}
+      >
         <TrashIcon size={14} />
       </ActionIcon>
     </li>

@@ -10,6 +10,7 @@ import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { useSession } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { When } from '../../time/when.tsx';
@@ -86,6 +87,7 @@ function Session({ session }: { session: SessionItem }) {
           </div>
         </div>
         <Button
+          ref={passFocus(HEAD)}
           variant="default"
           aria-label={session.current ? 'Sign out of this session' : `Sign out of ${name}`}
           loading={end.isPending}

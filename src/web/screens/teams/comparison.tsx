@@ -25,8 +25,7 @@ import { TeamMark } from '../../teams/team-mark.tsx';
 import { assumedBefore, assumedWords, handleWords } from '../../teams/words.ts';
 import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import type { RawSearch } from '../../url/url-state.ts';
-import { useUrlSort } from '../../url/url-state.ts';
+import { onPage, type RawSearch, useUrlSort } from '../../url/url-state.ts';
 import classes from './comparison.module.css';
 import { comparisonCsv } from './comparison-csv.ts';
 import { type Against, type ComparedFigure, comparedFigures, countOf, ENOUGH, incomparableIn } from './figures.ts';
@@ -402,7 +401,6 @@ function useChangeSearch() {
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, ...changed }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { RawSearch } from '../../url/url-state.ts';
+import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { readTrendsSearch, type TrendsSearch } from './search.ts';
 
 /** What the address asks for. */
@@ -14,7 +14,6 @@ export function useChangeSearch() {
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, ...changes }),
-      replace: true,
-      resetScroll: false,
+      ...onPage,
     });
 }

@@ -27,7 +27,8 @@ import { WhatReachesMe } from './what-reaches-me.tsx';
 /** What reaches this person, when, and where (docs/product.md#notifications). */
 export function NotificationsScreen() {
   const user = useUser();
-  const settings = useQuery(askNotifications());
+  // A link in a mail may have changed it in another tab.
+  const settings = useQuery({ ...askNotifications(), refetchOnWindowFocus: 'always' });
   return (
     <Page
       title={headings.settings}

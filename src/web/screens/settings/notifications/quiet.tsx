@@ -11,6 +11,13 @@ import { TimeField } from './time-field.tsx';
 import { useSaving } from './use-saving.ts';
 import { minutesOf } from './words.ts';
 
+const HEAD = 'when-quiet';
+const head = (
+  <span id={HEAD} tabIndex={-1}>
+    When it is quiet
+  </span>
+);
+
 /** When messages may come; each change is saved at once. */
 export function Quiet({ settings }: { readonly settings: NotificationSettings }) {
   const { time_zone } = useUser();
@@ -18,7 +25,7 @@ export function Quiet({ settings }: { readonly settings: NotificationSettings })
   const hours = settings.quiet_hours;
   const daily = settings.subscriptions.find(({ kind }) => kind === 'daily')?.time ?? null;
   return (
-    <Card title="When it is quiet" caption="what falls due outside comes as one message when it ends">
+    <Card title={head} caption="what falls due outside comes as one message when it ends">
       <QuietFields
         value={hours}
         zone={time_zone}
@@ -37,7 +44,7 @@ export function Quiet({ settings }: { readonly settings: NotificationSettings })
         Daily and weekly come at their time,{' '}
         {hours.mode === 'off' ? 'on every day that they are set to' : 'on these days'}.
       </p>
-      <SavedLine saving={saving} />
+      <SavedLine saving={saving} head={HEAD} />
     </Card>
   );
 }

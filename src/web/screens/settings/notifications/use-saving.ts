@@ -1,12 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { NotificationSettings } from '#contract/notifications.ts';
+import type { NotificationSettings, Subscription } from '#contract/notifications.ts';
 import { api } from '../../../api/client.ts';
 import { keyOf } from '../../../api/query.ts';
 import { askNotifications } from './questions.ts';
 
+type Subscriptions = NotificationSettings['subscriptions'];
+
 /** What can be changed at once and taken back: everything but the mail address, which has to be confirmed. */
-export type Change = Partial<Pick<NotificationSettings, 'subscriptions' | 'quiet_hours' | 'paused'>>;
+export interface Change extends Partial<Pick<NotificationSettings, 'quiet_hours' | 'paused'>> {
+  /** One kind by one channel: on, or off where `to` is null. */
+  readonly subscription?: Pick<Subscription, 'kind' | 'channel'> & { readonly to: Subscription | null };
+}
 
 /** How long a change can be taken back, in milliseconds. */
 const UNDO_FOR = 8_000;
@@ -29,16 +34,26 @@ export function useSaving(): Saving {
   const key = askNotifications().queryKey;
   const [saved, setSaved] = useState<{ readonly words: string; readonly before: Change } | null>(null);
   const change = useMutation({
-    mutationKey: [SAVE],
-    scope: { id: SAVE },
-    mutationFn: (body: Change) => api.saveNotifications({ body }),
-    async onMutate(body) {
+    ...inTurn,
+    mutationFn: async ({ subscription, ...body }: Change) =>
+      subscription === undefined
+        ? await api.saveNotifications({ body })
+        : await saveSubscriptions((stored) => withSubscription(stored, subscription)),
+    async onMutate({ subscription, ...body }) {
       await queries.cancelQueries({ queryKey: key });
-      queries.setQueryData<NotificationSettings>(key, (shown) => shown && { ...shown, ...body });
+      queries.setQueryData<NotificationSettings>(
+        key,
+        (shown) =>
+          shown && {
+            ...shown,
+            ...body,
+            ...(subscription && { subscriptions: withSubscription(shown.subscriptions, subscription) }),
+          },
+      );
     },
     onSuccess(answer) {
       // One that follows has been drawn already, and is not in this answer.
-      if (queries.isMutating({ mutationKey: [SAVE] }) <= 1) queries.setQueryData(key, answer);
+      if (queries.isMutating({ mutationKey: inTurn.mutationKey }) <= 1) queries.setQueryData(key, answer);
     },
     onError() {
       setSaved(null);
@@ -52,10 +67,10 @@ export function useSaving(): Saving {
     return () => clearTimeout(timer);
   }, [saved]);
   return {
-    save(body, words) {
+    save(wanted, words) {
       const shown = queries.getQueryData<NotificationSettings>(key);
-      setSaved(shown === undefined ? null : { words, before: valuesOf(shown, body) });
-      change.mutate(body);
+      setSaved(shown === undefined ? null : { words, before: valuesOf(shown, wanted) });
+      change.mutate(wanted);
     },
     saved: saved?.words ?? null,
     undo() {
@@ -68,12 +83,34 @@ export function useSaving(): Saving {
   };
 }
 
-const SAVE = 'saveNotifications';
+/** The options of every mutation of notifications here: one is made after the other. */
+export const inTurn = { mutationKey: ['saveNotifications'], scope: { id: 'saveNotifications' } };
+
+/** Changes what is stored now: a link in a mail, or another page, may have changed it since it was fetched. */
+export async function saveSubscriptions(change: (stored: Subscriptions) => Subscriptions) {
+  const { subscriptions } = await api.getNotifications();
+  return await api.saveNotifications({ body: { subscriptions: change(subscriptions) } });
+}
+
+type Switched = NonNullable<Change['subscription']>;
+
+const isOf =
+  ({ kind, channel }: Switched) =>
+  (one: Subscription) =>
+    one.kind === kind && one.channel === channel;
+
+function withSubscription(all: Subscriptions, switched: Switched): Subscriptions {
+  const others = all.filter((one) => !isOf(switched)(one));
+  return switched.to === null ? others : [...others, switched.to];
+}
 
 /** What a change replaces. */
 function valuesOf(shown: NotificationSettings, change: Change): Change {
+  const { subscription } = change;
   return {
-    ...(change.subscriptions && { subscriptions: shown.subscriptions }),
+    ...(subscription && {
+      subscription: { ...subscription, to: shown.subscriptions.find(isOf(subscription)) ?? null },
+    }),
     ...(change.quiet_hours && { quiet_hours: shown.quiet_hours }),
     ...(change.paused !== undefined && { paused: shown.paused }),
   };

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Switch.layer.css';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, useId, useState } from 'react';
 import type { NotificationSettings, Subscription } from '#contract/notifications.ts';
-import { ApiError, api } from '../../../api/client.ts';
+import { ApiError } from '../../../api/client.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
@@ -15,7 +15,7 @@ import { OptionFields } from './option-fields.tsx';
 import { askNotifications } from './questions.ts';
 import { SavedLine } from './saved-line.tsx';
 import { TestResult, useTest } from './test-message.tsx';
-import { useSaving } from './use-saving.ts';
+import { inTurn, saveSubscriptions, useSaving } from './use-saving.ts';
 import {
   byOwnChannel,
   type Kind,
@@ -27,6 +27,8 @@ import {
   ownChannelNames,
   usualOptions,
 } from './words.ts';
+
+const HEAD = 'what-reaches-me';
 
 /** Which kinds of messages reach this person by which of their own channels: a switch each. */
 export function WhatReachesMe({ settings }: { readonly settings: NotificationSettings }) {
@@ -42,16 +44,19 @@ export function WhatReachesMe({ settings }: { readonly settings: NotificationSet
   const turn = (kind: Kind, title: string, channel: OwnChannel, on: boolean) => {
     const options = optionsOf(kind);
     setKept({ ...kept, [kind]: options });
-    const others = subscriptions.filter((one) => !(one.kind === kind && one.channel === channel));
     saving.save(
-      { subscriptions: on ? [...others, { ...options, kind, channel }] : others },
+      { subscription: { kind, channel, to: on ? { ...options, kind, channel } : null } },
       `${title} ${byOwnChannel[channel]} is ${on ? 'on' : 'off'}`,
     );
   };
 
   return (
     <Card
-      title="What reaches me"
+      title={
+        <span id={HEAD} tabIndex={-1}>
+          What reaches me
+        </span>
+      }
       caption={subscriptions.length === 0 ? 'nothing is sent before you switch it on' : undefined}
       foot={
         channels.some(({ available }) => available) && (
@@ -137,7 +142,7 @@ export function WhatReachesMe({ settings }: { readonly settings: NotificationSet
                       kind={kind}
                       title={title}
                       before={optionsOf(kind)}
-                      subscriptions={subscriptions}
+                      isOn={of(kind).length > 0}
                       onKeep={(options) => setKept({ ...kept, [kind]: options })}
                       onSave={saving.forget}
                       onClose={() => setChanging(null)}
@@ -149,7 +154,7 @@ export function WhatReachesMe({ settings }: { readonly settings: NotificationSet
           ))}
         </tbody>
       </table>
-      <SavedLine saving={saving} />
+      <SavedLine saving={saving} head={HEAD} />
     </Card>
   );
 }
@@ -179,27 +184,28 @@ interface FormProps {
   readonly kind: Kind;
   readonly title: string;
   readonly before: Options;
-  readonly subscriptions: readonly Subscription[];
+  readonly isOn: boolean;
   /** Keeps what no subscription holds yet. */
   readonly onKeep: (options: Options) => void;
   readonly onSave: () => void;
   readonly onClose: () => void;
 }
 
+/** What stands before the option in the path of what is wrong with one: which of the subscriptions. */
+const ITS_PLACE = /^subscriptions\.\d+\./;
+
 /** What is set of a kind, for all channels that take it; kept until one does. */
-function OptionsForm({ kind, title, before, subscriptions, onKeep, onSave, onClose }: FormProps) {
+function OptionsForm({ kind, title, before, isOn, onKeep, onSave, onClose }: FormProps) {
   const id = useId();
   const queries = useQueryClient();
   const [options, setOptions] = useState(before);
   const [problems, setProblems] = useState<ReturnType<typeof numberProblems>>({});
-  const isOn = subscriptions.some((one) => one.kind === kind);
   useFocusBack();
   const save = useMutation({
+    ...inTurn,
     mutationFn: () => {
       const changed = changedOf(before, options);
-      return api.saveNotifications({
-        body: { subscriptions: subscriptions.map((one) => (one.kind === kind ? { ...one, ...changed } : one)) },
-      });
+      return saveSubscriptions((stored) => stored.map((one) => (one.kind === kind ? { ...one, ...changed } : one)));
     },
     onSuccess(answer) {
       queries.setQueryData(askNotifications().queryKey, answer);
@@ -219,7 +225,6 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onSave, onClo
     onClose();
   };
   const issues = save.error instanceof ApiError ? save.error.issues : [];
-  const place = subscriptions.findIndex((one) => one.kind === kind);
   return (
     <form aria-labelledby={id} onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onClose()} noValidate>
       <h3 id={id} className={classes.formTitle}>
@@ -231,7 +236,7 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onSave, onClo
         options={options}
         onChange={setOptions}
         problemOf={(field) =>
-          problems[field] ?? issues.find(({ path }) => path.startsWith(`subscriptions.${place}.${field}`))?.message
+          problems[field] ?? issues.find(({ path }) => path.replace(ITS_PLACE, '').startsWith(field))?.message
         }
       />
       {save.error && issues.length === 0 && (
