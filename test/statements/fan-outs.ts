@@ -125,6 +125,8 @@ export const fanOuts: readonly FanOut[] = [
         'pull_requests',
         'reviewer_acts',
         'reviews',
+        'workflow_run_pull_requests',
+        'workflow_runs',
       ],
     ],
     bound: 'once, when a version is started that brings them',
