@@ -520,6 +520,8 @@ describe('around every signed-in screen', () => {
     await other.context().addCookies(await page.context().cookies());
     await other.goto(path);
     await titleShown(other);
+    // A part that came late would find the session ended before the button is clicked.
+    await other.waitForLoadState('networkidle');
     await other.context().clearCookies();
 
     await other.getByRole('button', { name: 'Refresh Data' }).click();

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { clearPage, inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
@@ -344,6 +344,9 @@ describe('every state of the shell, the settings and adding a repository', () =>
   it('says of every part that could not be fetched again that it is what was fetched before, why, and tries again', async () => {
     const made = await page.request.post('/api/teams', { headers: { origin: product.url }, data: { name: 'Us' } });
     const { id } = (await made.json()) as { id: number };
+    onTestFinished(async () => {
+      await page.request.delete(`/api/teams/${id}`, { headers: { origin: product.url } });
+    });
     for (const [path, call, words] of [
       ['/my-work', '/api/my-work', 'Failed to fetch your work'],
       ['/health', '/api/health', 'Failed to fetch review health'],
@@ -355,8 +358,10 @@ describe('every state of the shell, the settings and adding a repository', () =>
       [`/team/${id}`, `/api/teams/${id}/view`, 'Failed to fetch the team’s view'],
       [`/team/${id}`, `/api/teams/${id}`, 'Failed to fetch the team'],
     ] as const) {
+      const before = page.waitForResponse((response) => new URL(response.url()).pathname === call);
       await page.goto(path);
       await titleShown(page);
+      await (await before).finished();
       await page.waitForLoadState('networkidle');
       const undo = await failing(page, call, { error: 'Not now.', code: 'x', request_id: 'r' });
       await page.getByRole('button', { name: 'Refresh Data' }).click();
@@ -367,7 +372,6 @@ describe('every state of the shell, the settings and adding a repository', () =>
       await page.getByRole('button', { name: 'Retry' }).first().click();
       await expect.poll(() => old.count(), { message: call }).toBe(0);
     }
-    await page.request.delete(`/api/teams/${id}`, { headers: { origin: product.url } });
   });
 
   it('the drawer and the dialog of a failed sync are so too', async () => {

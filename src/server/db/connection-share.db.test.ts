@@ -70,7 +70,7 @@ test('what is small does not wait for the rest of large figures, of which each h
     figures(() =>
       Promise.all(
         Array.from({ length: 12 }, async () => {
-          await count(200_000);
+          await sql`select pg_sleep(0.02)`.execute(database.db);
           parts[at]! += 1;
         }),
       ),
@@ -89,7 +89,8 @@ test('what is small does not wait for the rest of large figures, of which each h
   });
   await Promise.all(larges);
 
-  // In the order in which they came, 15 and more would be before it, and as many again before each of its statements.
+  // In the order in which they came, 15 and more would be before it, and as many again before each of its statements. What waits gives way
+  // within half a second at most: the large ones take little of a machine, so that a busy one answers each well within that.
   expect(meanwhile[0]).toBeLessThan(10);
   expect(meanwhile.at(-1)! - meanwhile[0]!).toBeLessThan(3);
   expect(answered()).toBe(96);
