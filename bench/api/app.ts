@@ -54,6 +54,7 @@ async function appOf(db: Kysely<Database>, handlers: Partial<Handlers<EndpointNa
     public_url: PUBLIC_URL,
     now,
     log: openLog('silent'),
+    filesOfOthers: null,
     web_folder: '/nonexistent',
     handlers,
     serving: {

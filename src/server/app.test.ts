@@ -34,17 +34,24 @@ const logged: string[] = [];
 const disconnected: number[] = [];
 const askedForFigures: (number | null)[] = [];
 
+const code = `// ${'y'.repeat(5000)}`;
+/** As the build leaves it. */
+const beside = brotliCompressSync(code);
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-web-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<title>Mergelight</title>');
   await writeFile(join(folder, 'mark.svg'), '<svg/>');
   await writeFile(join(folder, 'assets', 'index-abc123.js'), `// ${'x'.repeat(5000)}`);
+  await writeFile(join(folder, 'assets', 'other-def456.js'), code);
+  await writeFile(join(folder, 'assets', 'other-def456.js.br'), beside);
   app = await buildApp({
     public_url: PUBLIC_URL,
     now: () => time,
     log: openLog('debug', 'json', { write: (line) => void logged.push(line) }),
     web_folder: folder,
+    filesOfOthers: null,
     serving: {
       signedIn: async (request) => (isSignedIn && request.cookies.session === 'ada' ? user : null),
       check_answers: true,
@@ -416,10 +423,6 @@ test('files named by their content are kept for ever, and compressed', async () 
 });
 
 test('a file that the build has compressed is sent as it lies there, to whoever takes that', async () => {
-  const code = `// ${'y'.repeat(5000)}`;
-  const beside = brotliCompressSync(code);
-  await writeFile(join(folder, 'assets', 'other-def456.js'), code);
-  await writeFile(join(folder, 'assets', 'other-def456.js.br'), beside);
   const url = '/assets/other-def456.js';
 
   const taken = await ask({ url, headers: { 'accept-encoding': 'gzip, br' } });

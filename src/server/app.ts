@@ -14,6 +14,7 @@ import { answerError, httpErrorOf } from './http/answer-error.ts';
 import { admitTokens, bearerTokenIn, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
 import { downloads } from './http/downloads.ts';
 import { HttpError, notFound } from './http/errors.ts';
+import type { frontEndFiles } from './http/front-end-files.ts';
 import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
 import type { Listener } from './http/listener.ts';
@@ -34,6 +35,8 @@ export interface AppParts {
   readonly log: Log;
   /** The folder of the built front end. */
   readonly web_folder: string;
+  /** Finds files that pages of other versions load; null where no other process has the database. */
+  readonly filesOfOthers: ReturnType<typeof frontEndFiles> | null;
   readonly handlers: Partial<Handlers<EndpointName>>;
   readonly serving: ServeSettings;
   /** Null where there are no personal tokens: nobody is let in by one. */
@@ -275,6 +278,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
   for (const route of parts.routes) await app.register(async (scope) => await route(scope));
-  await serveWebFiles(app, parts.web_folder);
+  await serveWebFiles(app, parts.web_folder, parts.filesOfOthers);
   return app;
 }

@@ -17,7 +17,10 @@ import { sleep } from './sleep.ts';
 import { passOnSyncs } from './sync/settle.ts';
 import { makeGroupOf } from './teams/groups.ts';
 import { importHostTeams } from './teams/import.ts';
-import { readTeamsOf } from './teams/reading.ts';
+import { hasWithheldTeams, readTeamsOf } from './teams/reading.ts';
+
+/** A sign-in that hid teams from its person waits at most this long, in milliseconds, until they are read with the new token. */
+const PATIENCE_WITH_TEAMS = 5000;
 
 export type SignIn = ReturnType<typeof composeSignIn>;
 
@@ -29,7 +32,8 @@ export function composeSignIn(
   cleanUpSoon: () => void,
   closing: AbortSignal,
 ) {
-  const { config, box, demo, timeLimit, now, log } = server;
+  const { config, box, demo, now, log } = server;
+  const { timeLimit = (milliseconds: number) => AbortSignal.timeout(milliseconds) } = server;
   const { hosts, administrators, noteSecurityEvent, credentials, connecting, teams, groups, inBackground } = deps;
   const { db, public_url } = deps.context;
 
@@ -53,7 +57,7 @@ export function composeSignIn(
     });
 
   async function signInWith(at: CodeHost, given: NewCredential, allowed: Allowed, replace: boolean) {
-    const user = await signIn({ db, credentials, now, ...(timeLimit && { timeLimit }) }, at, given, allowed, replace);
+    const user = await signIn({ db, credentials, now, timeLimit }, at, given, allowed, replace);
     const { id } = user;
     // What they see is checked with the credential that they have just signed in with; the answer does not wait for it.
     inBackground(checkEverythingOf(connecting, id), 'access could not be checked after a sign-in', { user: id });
@@ -62,8 +66,11 @@ export function composeSignIn(
       'failed to connect followed repositories after a sign-in',
       { user: id },
     );
-    inBackground(readTeamsOf(teams, { id, host: at.key }), 'teams could not be read after a sign-in', { user: id });
+    const reading = readTeamsOf(teams, { id, host: at.key });
+    inBackground(reading, 'teams could not be read after a sign-in', { user: id });
     await noteSecurityEvent({ event: 'token_stored', actor: id, subject: at.label }, null);
+    // A page that is given the list of teams without those that are hidden takes them for gone, and forgets which one was chosen.
+    if (await hasWithheldTeams(db, id)) await endOf(reading, timeLimit(PATIENCE_WITH_TEAMS));
     return user;
   }
 
@@ -82,4 +89,10 @@ export function composeSignIn(
   });
 
   return { explore, signInWith, departures, sessions };
+}
+
+/** Waits until the work has ended, well or not, or the signal is aborted. */
+async function endOf(work: Promise<unknown>, enough: AbortSignal): Promise<void> {
+  const aborted = new Promise((resolve) => enough.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([work.catch(() => undefined), aborted]);
 }

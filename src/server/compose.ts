@@ -23,6 +23,7 @@ import { lensOf } from './db/lens.ts';
 import { recountProgress, recountSentence } from './db/recounts.ts';
 import { forgetPositionsOfOthers, noteSeenUpToNow } from './db/replica.ts';
 import { followAddress } from './demo/demo-address.ts';
+import { frontEndFiles } from './http/front-end-files.ts';
 import { createLimits } from './http/limits.ts';
 import { updating } from './http/listener.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -133,6 +134,7 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
     now,
     log,
     web_folder: server.web_folder,
+    filesOfOthers: database.kind === 'postgresql' ? frontEndFiles(db, now) : null,
     listener: server.listener,
     trust_proxy: config.trust_proxy,
     limits,

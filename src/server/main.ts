@@ -17,6 +17,7 @@ import { startDemoHost } from './demo/demo-host.ts';
 import { demoPath } from './demo/demo-pages.ts';
 import { addresses } from './host/github/addresses.ts';
 import { githubHost } from './host/github/host.ts';
+import { keepFrontEndFiles } from './http/front-end-files.ts';
 import { type Listener, listenOn, updating } from './http/listener.ts';
 import { listenForMetrics, type Metrics } from './http/metrics.ts';
 import { type Log, openLog } from './log.ts';
@@ -35,6 +36,7 @@ const SAME_SIGNAL = 1000;
 const LOOK_FOR_NEWER_VERSION = 5000;
 
 const root = join(import.meta.dirname, '../..');
+const webFolder = join(root, 'dist/web');
 
 /** What has been opened so far, newest last: closed in reverse, whether the start failed or the process is told to stop. */
 const opened: (() => Promise<void> | void)[] = [];
@@ -141,6 +143,11 @@ async function start(config: Config): Promise<void> {
     }
   });
 
+  if (config.role !== 'worker' && database.kind === 'postgresql')
+    await keepFrontEndFiles(database.db, webFolder, now()).catch((err: unknown) =>
+      log.error({ err }, 'processes of other versions cannot serve what the pages of this one load'),
+    );
+
   at('Starting.');
   const backup = () =>
     makeBackup({
@@ -215,7 +222,7 @@ async function composed(
       web.hostname === 'github.com'
         ? ['https://avatars.githubusercontent.com']
         : [web.origin, `${web.protocol}//avatars.${web.host}`, 'https://avatars.githubusercontent.com'],
-    web_folder: join(root, 'dist/web'),
+    web_folder: webFolder,
     random: Math.random,
     check_answers: false,
   });

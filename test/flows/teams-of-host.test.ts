@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
+import { HostError, type HostErrorKind } from '../../src/server/host/errors.ts';
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { ownersConnectedBy } from '../../src/server/teams/available.ts';
@@ -738,6 +739,39 @@ describe('who sees a team', () => {
     const back = await app.signIn(ANN, `ghp_${ANN}_repo-read:org`);
     await expect.poll(() => seenBy(back)).toEqual([true, true]);
   });
+
+  it('is by another token once its sign-in has answered, which waits five seconds for it at most, and never fails for it', async () => {
+    await aTeam('red', [ANN]);
+    const [red] = (await imported(await arrive(ANN), 'red')).teams.map(({ id }) => id) as [number];
+    const limits: number[] = [];
+    const other = await openTestApp({
+      ...{ host_url: simulator.url, database: app.database, now },
+      timeLimit(milliseconds) {
+        limits.push(milliseconds);
+        return milliseconds === 5000 ? AbortSignal.timeout(20) : new AbortController().signal;
+      },
+    });
+    const [first, second] = [`ghp_${ANN}_repo-read:org`, `ghp_${ANN}_repo-read:org-gist`];
+    await fails('latency', { milliseconds: 400 });
+
+    expect(await sees(await app.signIn(ANN, first), red)).toBe(true);
+
+    await simulator.control('faults', undefined, 'DELETE');
+    await fails('latency', { milliseconds: 2000 });
+    const late = await other.signIn(ANN, second);
+    expect(await sees(late, red)).toBe(false);
+    expect(limits).toContain(5000);
+    await expect.poll(() => sees(late, red), { timeout: 10_000 }).toBe(true);
+    limits.length = 0;
+    await other.signIn(ANN, second);
+    await other.signIn(BEN);
+    expect(limits).toEqual([]);
+
+    await simulator.control('faults', undefined, 'DELETE');
+    await fails('bad_gateway');
+    expect(await sees(await app.signIn(ANN, first), red)).toBe(false);
+    await other.stop();
+  });
 });
 
 describe('a secret team', () => {
@@ -930,6 +964,37 @@ describe('the reading of the day', () => {
     await simulator.control('permissions', { members: false }, 'PATCH');
     expect(await asked()).toMatchObject({ done: true });
     await simulator.control('permissions', { members: true }, 'PATCH');
+  });
+
+  it.each([
+    [
+      'is not done where somebody’s failed in a way that an hour may mend',
+      false,
+      ['unavailable', 'rate_limited', 'secondary_limit'],
+    ],
+    ['is done where somebody’s fails in the same way each time', true, ['too_heavy', 'protocol']],
+  ] as const)('%s', async (_, isDone, kinds) => {
+    await aTeam('red', [ANN]);
+    await imported(await arrive(ANN), 'red');
+    clock += HOUR;
+    const failures: unknown[] = [];
+    const deps = teamDeps(failures);
+    const fail = async (kind: HostErrorKind) =>
+      await readAllTeams(
+        {
+          ...deps,
+          async clientFor(user_id) {
+            const personal = (await deps.clientFor(user_id))!;
+            const client: typeof personal.client = Object.create(personal.client);
+            client.organizationTeams = () => Promise.reject(new HostError(kind, 'No teams.'));
+            return { ...personal, client };
+          },
+        },
+        new AbortController().signal,
+      );
+
+    for (const kind of kinds) expect([kind, await fail(kind)]).toEqual([kind, isDone]);
+    expect(failures).toHaveLength(kinds.length);
   });
 
   it('asks everybody after the clock was set back, whatever was read by the one before', async () => {

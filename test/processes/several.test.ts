@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { makeBackup } from '../../src/server/backup/make-backup.ts';
@@ -198,6 +201,16 @@ test('with all that people and workers do at once, processes have no more connec
 test.runIf(hasPgbouncer)(
   'processes are replaced one by one under load, by such that go through PgBouncer, and no request fails',
   async () => {
+    const { db } = database;
+    const built = readdirSync(join(import.meta.dirname, '../../dist/web/assets')).filter((name) =>
+      /\.(js|css)$/.test(name),
+    );
+    const kept = await db.selectFrom('front_end_files').select('name').execute();
+    expect(kept.map(({ name }) => name).sort()).toEqual(built.sort());
+    await db
+      .insertInto('front_end_files')
+      .values({ name: 'index-another.js', body: brotliCompressSync('another();'), kept_at: new Date() })
+      .execute();
     const wrong: string[] = [];
     let asked = 0;
     let over = false;
@@ -206,12 +219,15 @@ test.runIf(hasPgbouncer)(
       if (status >= 400) wrong.push(`${what}: ${status}`);
     };
     const loads = [
-      ...['/api/prs', '/api/team-stats', '/api/repos', '/auth/me'].map(async (path) => {
-        while (!over) {
-          note(path, (await ask(balancer.url, 'GET', path, { as: octo })).status);
-          await pause(30);
-        }
-      }),
+      // The last is loaded by pages of another version alone.
+      ...['/api/prs', '/api/team-stats', '/api/repos', '/auth/me', '/', '/assets/index-another.js'].map(
+        async (path) => {
+          while (!over) {
+            note(path, (await ask(balancer.url, 'GET', path, { as: octo })).status);
+            await pause(30);
+          }
+        },
+      ),
       (async () => {
         while (!over) {
           const body = { time_zone: 'Europe/Berlin' };

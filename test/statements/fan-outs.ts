@@ -2,7 +2,7 @@ import { partitionedTables } from '../../src/server/db/distribution.ts';
 
 /**
  * Tables that statements read beyond the repositories that they are given, with the bound that it has and the reason (docs/scaling.md#citus).
- * A test fails where another statement does, and where an entry is needed no more.
+ * A test fails where another statement does, and where no file of an entry knows its table any more.
  */
 export interface FanOut {
   /** Files of `src/server`, or the folders that they begin with, whose statements do; null: whoever asks. */

@@ -4,9 +4,10 @@ import { placements } from '../../src/server/db/distribution.ts';
 
 /*
  * Whether a statement stays within the repositories that it names: read from PostgreSQL's own parse of its text. Every column that holds
- * a repository's id is a node; `=` between two of them joins their classes, and `=`, `in` and `= any` with values that the statement is
- * given bind a class. A statement is local where each distributed table's class is bound, tables of one FROM are joined with each other
- * by it, and a subquery that looks at a row outside is joined with that row by it.
+ * a repository's id is a node; `=` between two of them joins their classes and has each bind the other, and `=`, `in` and `= any` with
+ * values that the statement is given bind a node. What an outer join is on binds the side alone that may be missing; what comes out of a
+ * set operation is bound by all of its arms together, and binds each. A statement is local where each distributed table's node is bound,
+ * tables of one FROM are joined with each other by it, and a subquery that looks at a row outside is joined with that row by it.
  */
 
 await loadModule();
@@ -22,19 +23,44 @@ type Binding = 'one' | 'several';
 class RepositoryId {
   #parent: RepositoryId | null = null;
   binding: Binding | null = null;
+  /** Those that are bound where this one is. */
+  readonly #binds: RepositoryId[] = [];
+  /** Where all of these are bound, this one is. */
+  arms: readonly (RepositoryId | null)[] = [];
 
   root(): RepositoryId {
     return this.#parent === null ? this : this.#parent.root();
   }
-  join(other: RepositoryId): void {
+  /** The same repository; `of`: that binds these alone. */
+  join(other: RepositoryId, of: ReadonlySet<RepositoryId> | null = null): void {
     const [a, b] = [this.root(), other.root()];
-    if (a === b) return;
-    b.#parent = a;
-    a.binding = a.binding === 'one' || b.binding === 'one' ? 'one' : (a.binding ?? b.binding);
+    if (a !== b) b.#parent = a;
+    if (of?.has(other) ?? true) this.#alsoBind(other);
+    if (of?.has(this) ?? true) other.#alsoBind(this);
+  }
+  #alsoBind(other: RepositoryId): void {
+    this.#binds.push(other);
+    if (this.binding !== null) other.bind(this.binding);
+  }
+  /** What comes out of a set operation. */
+  static ofArms(arms: readonly (RepositoryId | null)[]): RepositoryId {
+    const id = new RepositoryId();
+    id.arms = arms;
+    for (const arm of arms) if (arm !== null) id.#alsoBind(arm);
+    return id;
   }
   bind(binding: Binding): void {
-    const root = this.root();
-    if (root.binding !== 'one') root.binding = binding;
+    if (this.binding === 'one' || this.binding === binding) return;
+    this.binding = binding;
+    for (const other of this.#binds) other.bind(binding);
+  }
+  /** Binds what comes out of arms that are all bound; whether it was not so before. */
+  settle(): boolean {
+    const before = this.binding;
+    const bindings = this.arms.map((arm) => arm?.binding ?? null);
+    if (bindings.length > 0 && !bindings.includes(null))
+      this.bind(bindings.every((one) => one === 'one') ? 'one' : 'several');
+    return this.binding !== before;
   }
 }
 
@@ -58,21 +84,33 @@ interface Level {
 
 type Output = { readonly name: string; readonly id: RepositoryId | null };
 
+/** Statements of tables and not of rows, those of sessions, and `vacuum` and `analyze`, which look at a table wherever it lies. */
+const ofNoRows: readonly string[] = [
+  ...['AlterTableStmt', 'CreateExtensionStmt', 'CreateFunctionStmt', 'CreateSchemaStmt', 'CreateSeqStmt', 'CreateStmt'],
+  ...['CreateTrigStmt', 'DropStmt', 'IndexStmt', 'LockStmt', 'RenameStmt', 'TransactionStmt', 'VacuumStmt'],
+  ...['VariableSetStmt', 'ViewStmt'],
+];
+
 class Statement {
   readonly #tables: { readonly name: string; readonly id: RepositoryId }[] = [];
   readonly #levels: Level[] = [];
+  readonly #ofArms: RepositoryId[] = [];
 
   problemsOf(text: string): string[] {
     for (const { stmt } of (parseSync(text) as { stmts?: { stmt: Ast }[] }).stmts ?? []) this.#query(stmt, null);
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const id of this.#ofArms) changed = id.settle() || changed;
+    }
     const problems = this.#tables
-      .filter(({ id }) => id.root().binding === null)
+      .filter(({ id }) => id.binding === null)
       .map(({ name }) => `${name} is read in every repository`);
     for (const { items, seenOutside } of this.#levels) {
       const here = items.filter((item) => item.table !== undefined);
       const linked = [...here, ...(here.length > 0 ? seenOutside : [])];
       for (const item of linked.slice(1)) {
         const [one, other] = [idOf(linked[0]!), idOf(item)];
-        if (one !== other && !(one.binding === 'one' && other.binding === 'one'))
+        if (one.root() !== other.root() && !(one.binding === 'one' && other.binding === 'one'))
           problems.push(`${linked[0]!.table} and ${item.table} are not joined by repository_id`);
       }
     }
@@ -109,7 +147,8 @@ class Statement {
       case 'DeleteStmt':
         return this.#change(value, level);
       default:
-        return [];
+        if (ofNoRows.includes(kind)) return [];
+        throw new Error(`Which rows does a ${kind} read?`);
     }
   }
 
@@ -118,11 +157,13 @@ class Statement {
       const [left, right] = [select.larg, select.rarg].map((arm) =>
         this.#query({ SelectStmt: arm as Ast }, level.outer, level.ctes),
       );
-      for (const [index, { id }] of left!.entries()) {
+      return left!.map(({ name, id }, index) => {
         const other = right![index]?.id ?? null;
-        if (id !== null && other !== null) id.join(other);
-      }
-      return left!;
+        if (id === null && other === null) return { name, id: null };
+        const both = RepositoryId.ofArms([id, other]);
+        this.#ofArms.push(both);
+        return { name, id: both };
+      });
     }
     if (select.valuesLists !== undefined) {
       for (const list of listOf(select.valuesLists)) this.#expression(list, level);
@@ -190,12 +231,15 @@ class Statement {
         this.#from(value.larg as Ast, level);
         const middle = level.items.length;
         this.#from(value.rarg as Ast, level);
+        const [left, right] = [level.items.slice(before, middle), level.items.slice(middle)];
+        // Whatever an outer join is on, the rows of the other side are all there.
+        const missing = { JOIN_LEFT: right, JOIN_RIGHT: left, JOIN_FULL: [] }[value.jointype as string];
+        const of = missing === undefined ? null : new Set(missing.flatMap(({ ids }) => [...ids.values()]));
         for (const {
           String: { sval },
         } of listOf(value.usingClause) as { String: { sval: string } }[])
-          for (const left of level.items.slice(before, middle))
-            for (const right of level.items.slice(middle)) joinIds(left.ids.get(sval), right.ids.get(sval));
-        this.#condition(value.quals as Ast | undefined, level);
+          for (const one of left) for (const other of right) joinIds(one.ids.get(sval), other.ids.get(sval), of);
+        this.#condition(value.quals as Ast | undefined, level, of);
         break;
       }
       default:
@@ -255,30 +299,33 @@ class Statement {
     });
   }
 
-  /** What has to be true: its equalities join and bind. */
-  #condition(node: Ast | undefined, level: Level): void {
+  /** What has to be true: its equalities join and bind; `of`: these alone. */
+  #condition(node: Ast | undefined, level: Level, of: ReadonlySet<RepositoryId> | null = null): void {
     if (node === undefined) return;
     const { BoolExpr: bool, A_Expr: comparison, SubLink: link } = node as Record<string, Ast | undefined>;
     if (bool?.boolop === 'AND_EXPR') {
-      for (const part of listOf(bool.args)) this.#condition(part, level);
+      for (const part of listOf(bool.args)) this.#condition(part, level, of);
     } else if (comparison !== undefined && nameOf(comparison) === '=') {
       const { lexpr, rexpr, kind } = comparison as { lexpr: Ast; rexpr: Ast; kind: string };
       const [left, right] = [rowOf(lexpr), rowOf(rexpr)];
       if (kind === 'AEXPR_OP' && left !== null && right !== null) {
-        for (const [index, one] of left.entries()) this.#equal(one, right[index]!, 'one', level);
-      } else this.#equal(lexpr, rexpr, kind === 'AEXPR_OP' ? 'one' : 'several', level);
+        for (const [index, one] of left.entries()) this.#equal(one, right[index]!, 'one', level, of);
+      } else this.#equal(lexpr, rexpr, kind === 'AEXPR_OP' ? 'one' : 'several', level, of);
     } else if (link?.subLinkType === 'ANY_SUBLINK' && link.operName === undefined) {
       const outputs = this.#query(link.subselect as Ast, level);
       const tested = link.testexpr as Ast;
       for (const [index, one] of (rowOf(tested) ?? [tested]).entries())
-        joinIds(this.#expression(one, level), outputs[index]?.id);
+        joinIds(this.#expression(one, level), outputs[index]?.id, of);
     } else this.#expression(node, level);
   }
 
-  #equal(left: Ast, right: Ast, binding: Binding, level: Level): void {
+  #equal(left: Ast, right: Ast, binding: Binding, level: Level, of: ReadonlySet<RepositoryId> | null): void {
     const ids = [left, right].map((side) => this.#expression(side, level));
-    joinIds(ids[0], ids[1]);
-    for (const [index, side] of [right, left].entries()) if (isGiven(side)) ids[index]?.bind(binding);
+    joinIds(ids[0], ids[1], of);
+    for (const [index, side] of [right, left].entries()) {
+      const id = ids[index] ?? null;
+      if (id !== null && isGiven(side) && (of?.has(id) ?? true)) id.bind(binding);
+    }
   }
 
   /** The repository's id that it is; null where it is something else. What is asked within it is read, too. */
@@ -321,7 +368,7 @@ class Statement {
 }
 
 function idOf(item: Item): RepositoryId {
-  return item.ids.get('repository_id')!.root();
+  return item.ids.get('repository_id')!;
 }
 
 function given(binding: Binding): RepositoryId {
@@ -330,8 +377,12 @@ function given(binding: Binding): RepositoryId {
   return id;
 }
 
-function joinIds(one: RepositoryId | null | undefined, other: RepositoryId | null | undefined): void {
-  if (one && other) one.join(other);
+function joinIds(
+  one: RepositoryId | null | undefined,
+  other: RepositoryId | null | undefined,
+  of: ReadonlySet<RepositoryId> | null = null,
+): void {
+  if (one && other) one.join(other, of);
 }
 
 function named(outputs: readonly Output[], columns: unknown): ReadonlyMap<string, RepositoryId> {

@@ -28,6 +28,7 @@ export const columnTypes = {
   follow_ups: { repository_id: 'int4', number: 'int4', by_number: 'int4' },
   followed_owners: { user_id: 'int4', owner: 'text' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
+  front_end_files: { name: 'text', body: 'bytea', kept_at: 'timestamptz' },
   health_settings: { id: 'int4', host: 'text', settings: 'jsonb', revision: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   hint_limits: { repository_id: 'int4', window_from: 'timestamptz', looks: 'int4', synced_at: 'timestamptz' },
   hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },

@@ -108,7 +108,7 @@ class SettingDriver implements Driver {
     } catch (error) {
       await rollBack(connection);
       await this.#driver.releaseConnection(connection);
-      throw error;
+      throw timeSpentBy(error) ?? error;
     }
     const given = time === undefined ? connection : new TimedConnection(connection, time);
     this.#inTransaction.set(given, connection);

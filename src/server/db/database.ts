@@ -298,6 +298,15 @@ export interface Database {
     expires_at: Date | null;
     refresh_leased_until: Date | null;
   };
+  /** What the pages of each version load, for the processes of other versions that are asked for it while several run. */
+  front_end_files: {
+    /** It has the hash of what the file holds. */
+    name: string;
+    /** Compressed by brotli. */
+    body: Buffer;
+    /** When a process of a version that has it was last started. */
+    kept_at: Date;
+  };
   health_settings: {
     id: Generated<number>;
     host: string;

@@ -121,6 +121,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   administrators: local('of the installation'),
   allowed_logins: local('of the installation'),
   health_settings: local('of the installation'),
+  front_end_files: local('of the installation'),
   recounts_done: local('one row'),
   security_events: local('a log over repositories, found by its moment'),
 };

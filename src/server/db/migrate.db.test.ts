@@ -244,6 +244,7 @@ const signalFacts = [
 const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_on_own_word'];
 const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
+  'drop table front_end_files',
   'alter table lens_facts drop ci_overlap_hours cascade',
   'alter table unstorable_pull_requests drop again_at',
   'drop table changed_people, pull_request_changes',
@@ -455,7 +456,8 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
       jsonb_populate_record(null::lens_facts, to_jsonb(f) || jsonb_build_object('user_id', ${user_id}::int, 'by_agent', false)) own
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0061' or name like 'facts-version-%'`.execute(
+  await sql`drop table front_end_files`.execute(db);
+  await sql`delete from kysely_migration where name between '0056' and '0062' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -487,6 +489,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0059-who-wrote-again'],
     ['0059-who-wrote-again'],
     ['0060-runs-of-other-pull-requests'],
+    ['0061-front-end-files'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);

@@ -56,6 +56,7 @@ import { up as overlapsToCompute } from './migrations/0057-overlaps-to-compute.t
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
+import { up as frontEndFiles } from './migrations/0061-front-end-files.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -113,6 +114,7 @@ const migrations = {
   '0058-first-draft-events-at-once': { up: firstDraftEventsAtOnce },
   '0059-who-wrote-again': { up: whoWroteAgain },
   '0060-runs-of-other-pull-requests': { up: runsOfOtherPullRequests },
+  '0061-front-end-files': { up: frontEndFiles },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -11,6 +11,7 @@ import { dialectWithReplica, fromReplica, type Replica } from './replica.ts';
 describe.runIf(process.env.TEST_DATABASE === 'postgresql')('statements that a replica may answer', () => {
   let database: OpenDatabase;
   let standby: pg.Pool;
+  let isBehind = false;
   const waiting = new Set<(error: Error) => void>();
   const lose = () => {
     for (const told of waiting) told(new Error('It is lost.'));
@@ -19,12 +20,16 @@ describe.runIf(process.env.TEST_DATABASE === 'postgresql')('statements that a re
 
   beforeAll(async () => {
     database = await openTestDatabase();
-    standby = new pg.Pool({ ...database.pool.options, application_name: 'standby' });
+    standby = new pg.Pool({
+      ...database.pool.options,
+      application_name: 'standby',
+      onConnect: (client) => client.query("set statement_timeout = '5s'"),
+    });
     const replica: Replica = {
       pool: standby,
       staleness: () => 0,
       lag: () => 0,
-      has: () => true,
+      has: () => !isBehind,
       failed: () => undefined,
       onLost(told) {
         waiting.add(told);
@@ -63,5 +68,24 @@ describe.runIf(process.env.TEST_DATABASE === 'postgresql')('statements that a re
     for (const one of await Promise.all(behind)) expect(one?.at).not.toBe('standby');
     expect(await inLane(`select ${where}`)).toEqual({ at: 'standby' });
     await expect.poll(() => standby.idleCount).toBe(standby.totalCount);
+  });
+
+  it('go to the primary where it fell behind while they waited for their turn', async () => {
+    const lane = connectionLane(1);
+    const inLane = async (text: string) => await withinConnectionShare(2, async () => await ask(text), lane);
+    const slow = inLane(`select ${where}, pg_sleep(1)`);
+    await expect.poll(() => standby.totalCount - standby.idleCount).toBe(1);
+    const behind = inLane(`select ${where}`);
+    await expect.poll(() => waiting.size).toBe(2);
+    isBehind = true;
+    const [first, second] = await Promise.all([slow, behind]);
+    isBehind = false;
+
+    expect(first).toMatchObject({ at: 'standby' });
+    expect(second?.at).not.toBe('standby');
+  });
+
+  it('are not begun once more by the primary where their time was up', async () => {
+    await expect(ask(`select ${where}, pg_sleep(7)`)).rejects.toMatchObject({ code: '57014' });
   });
 });

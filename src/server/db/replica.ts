@@ -193,6 +193,9 @@ function isOneStatement(error: unknown): boolean {
   return /^(40|57014|55P03|53)/.test(code);
 }
 
+/** A statement of which the time was up there. */
+const isTooSlow = (error: unknown) => (error as { code?: string }).code === '57014';
+
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not answer within ${milliseconds} ms`)), milliseconds);
@@ -288,7 +291,8 @@ class RoutedConnection implements DatabaseConnection {
       try {
         return await this.#askStandby<Row>(query);
       } catch (error) {
-        if (error instanceof DatabaseTimeSpent) throw error;
+        // The primary would be kept as long once more, for an answer that nobody waits for.
+        if (error instanceof DatabaseTimeSpent || isTooSlow(error)) throw error;
         // Whatever it is: what is wrong with the statement itself the primary finds, too.
         this.#replica.failed(error);
       }
@@ -312,6 +316,8 @@ class RoutedConnection implements DatabaseConnection {
     const asked = this.#atStandby;
     const connection = await asked;
     if (this.#atStandby !== asked) throw new Error('The read replica was left.');
+    // Waiting for a turn takes a while: it may have fallen behind since.
+    if (!this.#replica.has(null)) throw new Error('The read replica fell behind.');
     return await connection.executeQuery<Row>(query);
   }
 

@@ -62,6 +62,11 @@ export class HostError extends Error {
   }
 }
 
+/** A failure that time mends: the others come again with the same question. */
+export function isMendedByWaiting(error: HostError): boolean {
+  return ['rate_limited', 'secondary_limit', 'unavailable'].includes(error.kind);
+}
+
 /** A failure that says nothing about what the token may read. */
 export function isPassing(error: HostError): boolean {
   return ['rate_limited', 'secondary_limit', 'too_heavy', 'unavailable', 'protocol'].includes(error.kind);

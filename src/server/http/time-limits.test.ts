@@ -19,6 +19,7 @@ beforeAll(async () => {
     now: () => new Date(),
     log: openLog('silent'),
     web_folder: '/nonexistent',
+    filesOfOthers: null,
     serving: { signedIn: async () => null, check_answers: true },
     tokens: null,
     within: (work) => work(),

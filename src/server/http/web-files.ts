@@ -6,6 +6,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { answerError } from './answer-error.ts';
 import { HttpError, notFound } from './errors.ts';
+import { decompressed, type FrontEndFile } from './front-end-files.ts';
 import { pathOf } from './path-of.ts';
 
 /** Never pages of the browser's: what is unknown there is an error in JSON. */
@@ -17,14 +18,22 @@ const calls = Object.values(endpoints as Readonly<Record<string, Endpoint>>).map
   paths: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }));
 
+/** A name that holds the hash of what the file says. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
 /** What the build calls its files. */
 const nameOfFile = /^[\w-][\w.-]*$/;
 
 /**
  * Serves the built front end: files whose names carry their content's hash for ever, the page itself never from a cache.
- * Each other address a browser asks for gets the page, whose router knows what to show.
+ * Each other address a browser asks for gets the page, whose router knows what to show. `ofOthers` finds files of other versions, null where
+ * there are none beside this process.
  */
-export async function serveWebFiles(app: FastifyInstance, folder: string): Promise<void> {
+export async function serveWebFiles(
+  app: FastifyInstance,
+  folder: string,
+  ofOthers: ((name: string) => Promise<FrontEndFile | null>) | null,
+): Promise<void> {
   const built = existsSync(join(folder, 'index.html'));
   if (built) {
     await app.register(fastifyStatic, {
@@ -36,12 +45,19 @@ export async function serveWebFiles(app: FastifyInstance, folder: string): Promi
       preCompressed: true,
       setHeaders(reply, path) {
         const hashed = path.startsWith(join(folder, 'assets'));
-        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        reply.header('cache-control', hashed ? FOR_EVER : 'no-cache');
       },
     });
-    app.get<{ Params: { name: string } }>('/assets/:name', ({ params: { name } }, reply) =>
-      nameOfFile.test(name) ? reply.sendFile(`assets/${name}`) : reply.callNotFound(),
-    );
+    const own = new Set(readdirSync(join(folder, 'assets')));
+    app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+      const { name } = request.params;
+      if (own.has(name)) return reply.sendFile(`assets/${name}`);
+      const other = nameOfFile.test(name) ? ((await ofOthers?.(name)) ?? null) : null;
+      if (other === null) return reply.callNotFound();
+      reply.type(other.type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');
+      if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await decompressed(other));
+      return reply.header('content-encoding', 'br').send(other.body);
+    });
     const beside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
     for (const { name } of beside) app.get(`/${name}`, (_, reply) => reply.sendFile(name));
     app.get('/', (_, reply) => reply.sendFile('index.html'));

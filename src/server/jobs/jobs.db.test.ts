@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import type { OpenDatabase } from '../db/open.ts';
+import { findPgbouncer, startPgbouncer } from '../../../test/support/pgbouncer.ts';
+import { type OpenDatabase, openDatabase, sessionSettings } from '../db/open.ts';
 import { type Jobs, openJobs, type Queue } from './jobs.ts';
 
 /** Nothing is sent by itself but at midnight of a year's first day. */
@@ -42,6 +43,27 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     await other.send(letters);
 
     expect(await seen.first(1)).toEqual(['a']);
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql' && findPgbouncer() !== null)(
+  'processes that start at once behind a pooler with fewer connections than there are of them wait for each other, and not for ever',
+  async () => {
+    const pgbouncer = await startPgbouncer(String(database.pool.options.connectionString), 2, sessionSettings());
+    onTestFinished(() => pgbouncer.stop());
+    const processes = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        openDatabase({ kind: 'postgresql', url: pgbouncer.url, connections: 4 }, (error) => {
+          throw error;
+        }),
+      ),
+    );
+    const started = await Promise.allSettled(processes.map((own) => open(true, own)));
+    await Promise.all(opened.map((jobs) => jobs.stop(1000)));
+    opened = [];
+    await Promise.all(processes.map((own) => own.close()));
+
+    expect(started.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
   },
 );
 
@@ -343,8 +365,8 @@ test('the queue says that it answers', async () => {
   await expect(jobs.check()).resolves.toBeUndefined();
 });
 
-async function open(working = true): Promise<Jobs> {
-  const jobs = await openJobs(database, [letters, parcels, papers], {
+async function open(working = true, on = database): Promise<Jobs> {
+  const jobs = await openJobs(on, [letters, parcels, papers], {
     working,
     onWait: () => undefined,
     log: (error, queue) => {

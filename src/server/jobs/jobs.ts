@@ -198,13 +198,15 @@ async function setUp(
 ): Promise<void> {
   const lock = kind === 'embedded' ? null : await pool.connect();
   try {
-    // A lock of the transaction, not of the session: behind a pooler that would stay with somebody else's connection.
-    await lock?.query('begin');
     for (let waits = false; lock !== null; waits = true) {
+      // A lock of the transaction, not of the session: behind a pooler that would stay with somebody else's connection.
+      await lock.query('begin');
       const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
         SET_UP_LOCK,
       ]);
       if (rows[0]?.taken === true) break;
+      // Whoever waits in a transaction keeps one of a pooler's connections, of which the holder needs a second one.
+      await lock.query('rollback');
       if (!waits) onWait(await holderOfSetUpLock(db));
       await sleep(SET_UP_RETRY);
     }

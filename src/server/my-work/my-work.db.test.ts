@@ -576,6 +576,21 @@ describe('a snooze', () => {
       expect(await snoozes()).toEqual([{ kind: 'review', since: new Date(hour(2)) }]);
     });
 
+    test.each<[string, () => Promise<unknown>]>([
+      ['the list', () => work('bo')],
+      ['a message', () => desk(database.db)],
+      ['an open page', counts],
+    ])('has not, where %s finds it so while teams are hidden until they are read again', async (_, look) => {
+      await sql`update team_readers set lost_at = now(), withheld = true`.execute(database.db);
+      expect(await said('bo')).toBeNull();
+      await look();
+      await sql`update team_readers set lost_at = null, withheld = false`.execute(database.db);
+      expect((await work('bo')).counts).toMatchObject({ turn: 0, snoozed: 1 });
+      await sql`update team_readers set lost_at = now()`.execute(database.db);
+      await look();
+      expect(await snoozes()).toEqual([]);
+    });
+
     test('has not, while the pull request waits to be counted for its person alone', async () => {
       const lens = { repository_id: web, user_id: users.get('bo')! };
       await database.db

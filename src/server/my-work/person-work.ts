@@ -59,6 +59,8 @@ interface InvolvedRow {
   readonly until_change: boolean | null;
   readonly snoozed_kind: string | null;
   readonly snoozed_since: Date | null;
+  /** Put aside as a team's request, while teams are hidden from the person until a list is read again. */
+  readonly may_be_hidden: boolean;
 }
 
 /** An open pull request that is something to the person, by its address. */
@@ -236,7 +238,9 @@ function involvedRows(query: WorkQuery, now: Date) {
       ${authorshipColumn} = 'agent' and exists (select from reviews given where given.repository_id = p.repository_id
         and given.number = p.number and given.author_id = me.id and given.counts
         and given.submitted_at = f.waiting_since) as is_agents_answer,
-      snooze.until, snooze.until_change, snooze.kind as snoozed_kind, snooze.since as snoozed_since
+      snooze.until, snooze.until_change, snooze.kind as snoozed_kind, snooze.since as snoozed_since,
+      coalesce(snooze.kind = 'team_review', false) and exists (select from team_readers reader
+        where reader.user_id = me.user_id and reader.withheld) as may_be_hidden
     from involved join pull_requests p using (repository_id, number)
     join pull_request_facts f using (repository_id, number)
     join me using (user_id)
@@ -302,14 +306,17 @@ function isAsSnoozed({ snoozed_kind, snoozed_since }: InvolvedRow, work: Work | 
 
 /**
  * Deletes the snoozes until something changes of which the item is another now, or none, so that they don't come back with it. Those of pull
- * requests that wait to be counted for a user with marks of their own stay: until then they look as everybody sees them.
+ * requests that wait to be counted for a user with marks of their own stay: until then they look as everybody sees them. So do those of a
+ * team's requests while teams are hidden from their owner: the request may be what it was.
  */
 async function deleteEndedSnoozes(
   shared: Kysely<Database> | null,
   rows: readonly InvolvedRow[],
   now: Date,
 ): Promise<void> {
-  const ended = rows.filter((row) => row.until_change === true && !isAsSnoozed(row, workFrom(row, now)));
+  const ended = rows.filter(
+    (row) => row.until_change === true && !row.may_be_hidden && !isAsSnoozed(row, workFrom(row, now)),
+  );
   if (shared === null || ended.length === 0) return;
   const column = <Key extends keyof InvolvedRow>(key: Key) => ended.map((row) => row[key]);
   await sql`

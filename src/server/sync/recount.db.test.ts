@@ -98,6 +98,27 @@ test('a recount goes on where a process died, and comes to what saving came to',
   expect(await recountProgress(database.db)).toBeNull();
 });
 
+test('whoever sees the repository again is answered by the primary until a replica has what was counted', async () => {
+  const other = await aUser(database.db);
+  await aRepository(database.db, 'acme/docs', [other]);
+  await toBeCounted(web);
+  const people = async () => {
+    const rows = await database.db.selectFrom('users').select(['id', 'written_lsn']).orderBy('id').execute();
+    return rows.map(({ id, written_lsn }) => [id, written_lsn !== null]);
+  };
+
+  await diesAfter(1);
+  expect(await people()).toEqual([
+    [user_id, false],
+    [other, false],
+  ]);
+  await recount(database.db, now, goOn);
+  expect(await people()).toEqual([
+    [user_id, true],
+    [other, false],
+  ]);
+});
+
 test.each([
   ['sums', {}],
   ['facts', { facts: true, total: 2 * MAX_SORTED_MATCHES }],

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { paceBetween } from '../db/pace.ts';
 import { endRecount } from '../db/recounts.ts';
+import { noteSeenUpToNow } from '../db/replica.ts';
 import { withoutStatementLimit } from '../db/statement-limits.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { forgetLenses } from '../metrics/lens-rows.ts';
@@ -52,12 +53,28 @@ export async function recount(
     counted += step.counted;
     retries.succeeded(step.repository_id);
     pace.took(step.counted, step.milliseconds);
+    if (step.isOver) await noteShownAgain(db, step.repository_id);
     if (step.changed.length > 0) await refreshStatistics(db, step.changed);
   }
 }
 
+/** A replica may still have the midst of it: until it has the end, whoever sees the repository again is answered by the primary. */
+async function noteShownAgain(db: Kysely<Database>, repository_id: number): Promise<void> {
+  const rows = await db
+    .selectFrom('connections')
+    .select('user_id')
+    .where('repository_id', '=', repository_id)
+    .execute();
+  await noteSeenUpToNow(
+    db,
+    rows.map(({ user_id }) => user_id),
+  );
+}
+
 interface Step {
   readonly repository_id: number;
+  /** The repository has been recounted, and is withheld from nobody. */
+  readonly isOver: boolean;
   readonly counted: number;
   readonly milliseconds: number;
   /** The tables that a whole pass over the repository has changed, once it has ended. */
@@ -106,7 +123,7 @@ async function nextStep(
       .set({ counted: task.counted + counted, seconds: task.seconds + milliseconds / 1000, ...change })
       .where('repository_id', '=', repository_id)
       .execute();
-    return { repository_id, counted, milliseconds, changed };
+    return { repository_id, isOver: false, counted, milliseconds, changed };
   };
 
   if (counted_to === null) {
@@ -137,5 +154,5 @@ async function nextStep(
   await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
   await endRecount(transaction, repository_id);
   const milliseconds = performance.now() - began;
-  return { repository_id, counted: 0, milliseconds, changed: sums };
+  return { repository_id, isOver: true, counted: 0, milliseconds, changed: sums };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { HostError, isPassing } from '../host/errors.ts';
+import { HostError, isMendedByWaiting } from '../host/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type KnownOrganization, type Person, readTeams, type TeamDeps } from './reading.ts';
 
@@ -16,7 +16,7 @@ type Organization = KnownOrganization & { readonly id: string; readonly host: st
  * Reads the teams of every organisation with the token of each person whom they concern, importers first, then who was shown them last:
  * so what each of them sees is checked, and teams that they want imported as they appear are. Teams that nobody's token reads stay as
  * they were. Whose teams were read since the job was sent, `sent_at` by the database's clock, is left out: so one that is retried goes on.
- * False where something is left that may be read in an hour: somebody's reading failed in passing, the host is away, or the signal was aborted.
+ * False where something is left that may be read in an hour: somebody's reading failed in a way that time mends, the host is away, or the signal was aborted.
  */
 export async function readAllTeams(deps: TeamDeps, signal: AbortSignal, sent_at = deps.now()): Promise<boolean> {
   const now = deps.now();
@@ -37,7 +37,7 @@ export async function readAllTeams(deps: TeamDeps, signal: AbortSignal, sent_at 
         } catch (error) {
           if (signal.aborted) return false;
           failed = true;
-          if (!(error instanceof HostError) || isPassing(error)) isComplete = false;
+          if (!(error instanceof HostError) || isMendedByWaiting(error)) isComplete = false;
           unreachable = error instanceof HostError && error.kind === 'unavailable' ? unreachable + 1 : 0;
           deps.failed(error, { user_id: user.id, organization_id: organization.id });
         }

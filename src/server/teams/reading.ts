@@ -240,6 +240,12 @@ export async function readTeamsOf(deps: TeamDeps, user: Person): Promise<void> {
   }
 }
 
+/** Whether teams are hidden from somebody until a list is read with the token that they have now. */
+export async function hasWithheldTeams(db: Kysely<Database>, user_id: number): Promise<boolean> {
+  const { rows } = await sql`select from team_readers where user_id = ${user_id} and withheld limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** What a person reads where a token may not read teams. */
 export function sentenceWithout(scope: string | null): string {
   return scope === 'members:read'

@@ -149,10 +149,11 @@ it('a page that nobody sees asks once somebody does, and once for all changes', 
   vi.stubGlobal('document', page);
   const queries = new QueryClient();
   const asked = vi.spyOn(queries, 'invalidateQueries');
-  const { refetchSoon, stop } = refetching(queries);
+  const { onEvent, stop } = refetching(queries);
   leaves.push(stop);
-  for (const _ of [1, 2, 3]) {
-    refetchSoon();
+  const counts = { total: 3 } as unknown as (LiveEvent & { type: 'my-work' })['counts'];
+  for (const event of [{ type: 'my-work', counts }, { type: 'opened' }, { type: 'my-work', counts }] as const) {
+    onEvent(event);
     vi.advanceTimersByTime(10_000);
   }
   expect(asked).not.toHaveBeenCalled();
@@ -162,7 +163,9 @@ it('a page that nobody sees asks once somebody does, and once for all changes', 
   expect(asked).toHaveBeenCalledTimes(1);
   page.dispatchEvent(new Event('visibilitychange'));
   expect(asked).toHaveBeenCalledTimes(1);
-  refetchSoon();
+  onEvent({ type: 'opened' });
   vi.advanceTimersByTime(3_000);
   expect(asked).toHaveBeenCalledTimes(2);
+  onEvent({ type: 'my-work', counts });
+  expect(asked).toHaveBeenCalledTimes(3);
 });

@@ -28,15 +28,7 @@ export type LiveEvent = SyncEvent | { readonly type: 'opened' };
 export function useLiveUpdates(person: string, onRefused: () => void): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const { refetchSoon, stop } = refetching(queries);
-    const onEvent = (event: LiveEvent) => {
-      if (event.type === 'my-work') {
-        // The number moves at once, the lists follow.
-        queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
-        void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
-      }
-      if (event.type === 'changed' || event.type === 'opened') refetchSoon();
-    };
+    const { onEvent, stop } = refetching(queries);
     const leave = listen(`live-updates ${person}`, onEvent, onRefused);
     return () => {
       stop();
@@ -45,8 +37,11 @@ export function useLiveUpdates(person: string, onRefused: () => void): void {
   }, [queries, person, onRefused]);
 }
 
-/** Asks again for what is on screen, at most every 3 s however often it is to; in a page that nobody sees, once somebody does. */
-export function refetching(queries: QueryClient): { readonly refetchSoon: () => void; readonly stop: () => void } {
+/** Asks again for what is on screen, at most every 3 s however much is told of; in a page that nobody sees, once somebody does. */
+export function refetching(queries: QueryClient): {
+  readonly onEvent: (event: LiveEvent) => void;
+  readonly stop: () => void;
+} {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
   const refetch = () => {
@@ -59,8 +54,15 @@ export function refetching(queries: QueryClient): { readonly refetchSoon: () => 
   };
   document.addEventListener('visibilitychange', onVisibility);
   return {
-    refetchSoon() {
-      if (!isDue) waiting ??= setTimeout(refetch, AT_MOST_EVERY);
+    onEvent(event) {
+      if (event.type === 'my-work') {
+        // The number moves at once, the lists follow.
+        queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
+        if (!document.hidden) void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
+      }
+      const isOfStored = event.type === 'changed' || event.type === 'opened';
+      if ((isOfStored || (event.type === 'my-work' && document.hidden)) && !isDue)
+        waiting ??= setTimeout(refetch, AT_MOST_EVERY);
     },
     stop() {
       clearTimeout(waiting);
