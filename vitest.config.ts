@@ -39,12 +39,18 @@ const slow = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { tim
  * none is about how it stores; parts take about as long as one another.
  */
 const turns: readonly (readonly string[])[] = [
-  ['company-import'],
-  ['ai-authorship-twice', 'my-work-second', 'my-work-twice', 'notifications-in-time', 'sync-any-order', 'sync-clock'],
-  ['own-marks', 'secrets', 'sight-across-processes', 'sync-full', 'sync-recorded', 'trend-laws'],
+  ['company-import', 'figures-twice', 'teams-compared'],
   [
-    ...['ai-reviewers-twice', 'every-call', 'health-twice', 'notifications-killed'],
-    ...['sync-calls', 'sync-incremental', 'sync-narrower-tokens'],
+    ...['ai-authorship-twice', 'company-lists', 'my-work-second', 'my-work-twice', 'notifications-in-time'],
+    ...['sync-any-order', 'sync-clock'],
+  ],
+  [
+    ...['lists-of-teams-twice', 'metrics-twice', 'own-marks', 'secrets', 'sight-across-processes', 'sync-full'],
+    ...['sync-recorded', 'trend-laws'],
+  ],
+  [
+    ...['access-matrix', 'ai-reviewers-twice', 'every-call', 'health-twice', 'notifications-killed', 'sync-calls'],
+    ...['sync-incremental', 'sync-narrower-tokens', 'team-laws'],
   ],
 ];
 const turn = Number(process.env.EMBEDDED_CASES ?? Number.NaN);
