@@ -143,7 +143,7 @@ export const getTrends = endpoint({
   status: 200,
   query: z.object({
     figure: someOf(trendFigures)
-      .pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures'))
+      .pipe(z.array(z.enum(trendFigures)).max(6, 'At most 6 figures'))
       .meta({ 'x-values': trendFigures, description: 'Up to six figures of `GET /api/figures`.' }),
     ...asked,
   }),

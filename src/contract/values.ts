@@ -104,8 +104,10 @@ const parts = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')));
 
-/** A parameter that is given several times, or once with commas. */
-export const several = parts.transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
+/** A parameter that is given several times, or once with commas; one that names nothing is refused, as nothing would match it. */
+export const several = parts
+  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''))
+  .refine((texts) => texts.length > 0, 'must not be empty');
 /** The same of ids; an empty one is refused. */
 const severalNumbered = parts.pipe(z.array(numberedFrom<string>()));
 

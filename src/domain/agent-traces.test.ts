@@ -54,8 +54,14 @@ describe('the trace of a coding agent in a commit', () => {
     ['Update docs/How to.md', ['docs/How to.md'], []],
     ['Update docs/How to.md', ['docs/How to.txt'], [[3, 'copilot']]],
     ['Update actions/checkout to v4.2', ['.github/workflows/main.yml'], [[3, 'copilot']]],
+    ['Update Makefile', ['Makefile'], []],
+    ['Update src/renamed.ts', ['src/main.ts'], []],
+    ['Update .gitignore', [], []],
+    ['Update dependencies', ['package.json'], [[3, 'copilot']]],
+    ['Update dependencies.', ['package.json'], [[3, 'copilot']]],
+    ['Update Makefile', [], [[3, 'copilot']]],
   ])(
-    'is none in a suggestion that was taken over in a file with blanks in its path: %s in %j',
+    'is none in a suggestion that was taken over, by a path or a file of the pull request: %s in %j',
     (headline, paths, expected) => {
       const suggestion = commit(`${headline}\n\nCo-authored-by: Copilot <copilot@github.com>`);
 

@@ -181,15 +181,21 @@ function addressesOf(message: string): string[] {
 }
 
 /**
- * A suggestion taken over names its author as a co-author, who did not write the commit. A path with blanks is recognised by the
- * files of the pull request: "Update the parser to 1.2" is none.
+ * A suggestion taken over names its author as a co-author, who did not write the commit. The host calls it after the whole path of its
+ * file, which may have another name by now: what looks like a path is one, and any other, such as "Makefile" or one with blanks, is
+ * recognised by the files of the pull request. "Update dependencies" and "Update the parser to 1.2" are none.
  */
 function isSuggestion(message: string, paths: ReadonlySet<string>): boolean {
   const [headline = '', ...rest] = message.split(/\r?\n/);
   if (/^Apply suggestions? from code review\b/i.test(headline)) return true;
   const isNothingElse = rest.every((line) => line.trim() === '' || /^co-authored-by:/i.test(line));
   const [, file] = /^Update (.+)$/.exec(headline.trim()) ?? [];
-  return isNothingElse && file !== undefined && (!/\s/.test(file) || paths.has(file));
+  return isNothingElse && file !== undefined && (paths.has(file) || looksLikePath(file));
+}
+
+/** Without blanks, with a folder or an extension: a full stop at its end makes none. */
+function looksLikePath(text: string): boolean {
+  return !/\s/.test(text) && /[./][^.]/.test(text);
 }
 
 /** The account that a no-reply address names: by its id only where the address is this host's own. A managed user's login has a `_`. */

@@ -1,5 +1,5 @@
 import { DEMO_HOST } from '#domain/demo-host.ts';
-import { mayEnter } from './auth/allowed.ts';
+import { mayBeTold, mayEnter } from './auth/allowed.ts';
 import type { CapabilityDeps } from './compose-capabilities.ts';
 import type { SignedIn } from './context.ts';
 import { lensOf } from './db/lens.ts';
@@ -41,15 +41,21 @@ export function composeNotifications(
     const seen = seenBy(to.owner);
     return await (to.team === null ? personDesk(seen, to.user_id, at, within, db) : channelDesk(seen, to, at, within));
   };
-  const mayEnterNow = async ({ id }: Pick<SignedIn, 'id'>, at: Date) => {
-    const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const rowOf = async ({ id }: Pick<SignedIn, 'id'>) =>
+    await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const mayEnterNow = async (user: Pick<SignedIn, 'id'>, at: Date) => {
+    const row = await rowOf(user);
     return row !== undefined && (await mayEnter({ db, hosts, allowed }, row, at));
   };
 
   function workerDeps(): NotificationWorkerDeps {
     const [address, addressVisitors] = [addressing(notifying), addressing(notifyingVisitors)];
     return {
-      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnterNow, sleep },
+      ...{ db, now, log, public_url, seenBy, sleep },
+      isAllowed: async (owner, of, at) => {
+        const row = await rowOf(owner);
+        return row !== undefined && (await mayBeTold({ db, hosts, allowed }, row, of, at));
+      },
       address: async (to, said) => await (isVisitor(to.owner) ? addressVisitors : address)(to, said),
       deskOf: async (to, at, within) => ((await mayEnterNow(to.owner, at)) ? await deskOf(to, at, within) : []),
     };

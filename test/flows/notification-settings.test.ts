@@ -651,6 +651,29 @@ describe('a channel', () => {
     expect((await ask('GET', '/api/channels')).body).toMatchObject([{ team, reaches: { repositories: 0 } }]);
   });
 
+  it('that is personal is not narrowed, nor is one that was it once', async () => {
+    const { db } = app.database;
+    const web = await aRepository(db, 'acme/web', [ada!.id]);
+    await aRepository(db, 'acme/api', [ada!.id]);
+    const team = await aTeam(db, `Team ${crypto.randomUUID()}`, [ada!.id], []);
+    const words = 'is for the channel of a team';
+    const issues = [
+      { path: 'repositories', message: words },
+      { path: 'team', message: words },
+    ];
+    const narrowed = { repositories: [web], team };
+    expect(await make({ personal: true, ...narrowed })).toMatchObject({ status: 400, body: { issues } });
+
+    const { id } = await made(narrowed);
+    const change = (body: object) => ask('PATCH', `/api/channels/${id}`, body);
+    const becomes = { personal: true, subscriptions: [{ kind: 'turn' }] };
+    expect(await change({ ...becomes, ...narrowed })).toMatchObject({ status: 400, body: { issues } });
+    const all = { repositories: 'all', team: null, reaches: { repositories: 2 } };
+    expect(await change(becomes)).toMatchObject({ status: 200, body: all });
+    expect(refusalOf(await change({ team }))).toEqual([400, 'team', words]);
+    expect((await change({ personal: false, subscriptions: [] })).body).toMatchObject(all);
+  });
+
   it('is changed in parts; what is left out stays', async () => {
     const before = await made({ subscriptions: [{ kind: 'daily' }], titles: false, time_zone: 'Asia/Kolkata' });
     const { secret: _, ...rest } = before;

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import type { ReviewLoadRow } from '../../src/contract/team.ts';
-import { MOST_MEMBERS, type Team, type TeamView, type WholeTeam } from '../../src/contract/teams.ts';
+import {
+  MOST_MEMBERS,
+  type Team,
+  type TeamComparison,
+  type TeamView,
+  type WholeTeam,
+} from '../../src/contract/teams.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import type { HostAccount } from '../../src/server/host/pull-request.ts';
@@ -43,7 +49,7 @@ let web: number;
 let api: number;
 /** Accounts that the host shows to whoever asks, by login. */
 const atHost = new Map<string, HostAccount>();
-const show = (login: string, type: 'user' | 'bot' = 'user') =>
+const show = (login: string, type: HostAccount['type'] = 'user') =>
   atHost.set(login, { id: login, login, type, name: null, avatar_url: null });
 let administrator: number | null = null;
 
@@ -264,6 +270,17 @@ describe('a group of one’s own', () => {
     await refuses(() => make(ada, { name: 'one', members: ['newcomer'] }), 409);
   });
 
+  it('holds no organisation, whether the host shows it or it takes part in a repository of its maker', async () => {
+    const group = await make(ada, { name: 'One' });
+    const unknown = () => refuses(() => put(ada, group.id, 'cyd', { from: null }), 400, 'We know nobody called cyd');
+    await sql`update people set type = 'organization' where login = 'cyd'`.execute(database.db);
+    show('cyd', 'organization');
+    await unknown();
+    await refuses(() => make(ada, { name: 'Two', members: ['cyd'] }), 400, 'We know nobody called cyd');
+    show('newcomer', 'organization');
+    await refuses(() => make(ada, { name: 'Two', members: ['newcomer'] }), 400, 'We know nobody called newcomer');
+  });
+
   it('holds no team that its maker does not see', async () => {
     const team = await hostTeam('Hidden', [ada], ['ann']);
     const own = await make(ada, { name: 'Own' });
@@ -480,6 +497,17 @@ describe('who sees and changes what', () => {
     expect(await open(ada, gone)).toMatchObject({ archived_at: NOW.toISOString(), handle: 'acme/b gone' });
     // A parent that one does not see is none.
     expect(await list(ben)).toMatchObject([{ id: child, parent_id: null }]);
+  });
+
+  it('one whose parent is archived is compared with those that are part of none', async () => {
+    const parent = await hostTeam('Parent', [ada], ['ann']);
+    await hostTeam('Child', [ada], ['bob'], parent);
+    await hostTeam('Other', [ada], ['eve']);
+    await database.db.updateTable('teams').set({ archived_at: NOW }).where('id', '=', parent).execute();
+    const query = endpoints.compareTeams.query.parse({});
+
+    const { rows } = (await call('compareTeams', ada, { query })) as TeamComparison;
+    expect(rows.map(({ key, team }) => team?.name ?? key)).toEqual(['Child', 'Other', 'none', 'scope']);
   });
 });
 

@@ -8,7 +8,11 @@ import { addressing } from '../../src/server/notifications/addressing.ts';
 import { channelDesk } from '../../src/server/notifications/channel-desk.ts';
 import type { DeskOf } from '../../src/server/notifications/desk.ts';
 import type { Destination, Outcome, Outlets } from '../../src/server/notifications/outlets.ts';
-import { type NotificationWorker, startNotificationWorker } from '../../src/server/notifications/worker.ts';
+import {
+  type NotificationWorker,
+  type NotificationWorkerDeps,
+  startNotificationWorker,
+} from '../../src/server/notifications/worker.ts';
 import { secretBox } from '../../src/server/secret-box.ts';
 import { PUBLIC_URL } from './app.ts';
 
@@ -35,7 +39,12 @@ export interface Notified {
 
 export const notifiedBox = secretBox(Buffer.alloc(32, 1));
 
-export function openNotified(db: Kysely<Database>, start: string, deskOf: DeskOf): Notified {
+export function openNotified(
+  db: Kysely<Database>,
+  start: string,
+  deskOf: DeskOf,
+  isAllowed: NotificationWorkerDeps['isAllowed'] = async () => true,
+): Notified {
   const delivered: Delivered[] = [];
   const failures: object[] = [];
   const answers: Partial<Outcome>[] = [];
@@ -60,7 +69,7 @@ export function openNotified(db: Kysely<Database>, start: string, deskOf: DeskOf
       deskOf,
       now,
       seenBy: () => db,
-      isAllowed: async () => true,
+      isAllowed,
       public_url: PUBLIC_URL,
       address: addressing({ db, box: notifiedBox, now, public_url: PUBLIC_URL, outlets }),
       log: { error: (fields: object) => void failures.push(fields), warn: () => undefined },

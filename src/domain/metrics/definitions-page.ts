@@ -137,7 +137,7 @@ one that it was called while the repository was connected. Agents’ are counted
 - **Trivial** pull requests, below ${counted(trivial.lines, 'line')} in ${counted(trivial.files, 'file')}, are left out of the signals up to “stamped”. One of no file is not
   among them: the host counts none in the largest ones either.
 - A signal that somebody who took part says is not so is left out, and counted as such. So is what cannot be told: whoever merged it is
-  unknown or a bot, its files are not all listed, or it is not computed yet.
+  unknown or a bot, its files are not all listed, the token may not read which branch is the default one, or it is not computed yet.
 - With fewer than ${ENOUGH_FOR_A_SIGNAL} pull requests a share says too little to be read. There is no overall score.
 - Administrators set the thresholds; a change tells every share by them at once, of generated files within minutes.
 

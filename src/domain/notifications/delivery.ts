@@ -21,6 +21,14 @@ const retryAfter = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE);
 const LONGEST_RETRY = 240 * MINUTE;
 
 /**
+ * What is new joins a message that is tried again, if it was made less long ago than this: one that is joined for ever would never fail, and
+ * its channel never be paused.
+ */
+export const JOINED_FOR = 4 * 60 * MINUTE;
+/** With what is new a message counts as tried so often at most: what follows then is a try in some minutes, and those after an hour and four. */
+export const ATTEMPTS_OF_JOINED = 3;
+
+/**
  * When a message that surely didn't arrive is sent again, after this many attempts (1 and up); null where it has failed. `named` is what the
  * host asked for, in seconds, null where it named nothing.
  */

@@ -77,16 +77,23 @@ export function lastWeek(at: Instant, timeZone: string): Week {
   };
 }
 
-/**
- * The last time, at or before `by`, that a wait since `since` passed its limit, `repetition` 0 for the first time; null before that.
- */
+export interface Passing {
+  readonly at: Instant;
+  /** 0 for the first time. */
+  readonly repetition: number;
+  /** Since the wait began: what names it, also where the options change by which it is numbered. */
+  readonly hours: number;
+}
+
+/** The last time, at or before `by`, that a wait since `since` passed its limit; null before that. */
 export function latestPassing(
   since: Instant,
   { after, repeat }: Pick<StuckOptions, 'after' | 'repeat'>,
   by: Instant,
-): { readonly at: Instant; readonly repetition: number } | null {
+): Passing | null {
   const first = since + after * HOUR;
   if (by < first) return null;
   const repetition = repeat === null ? 0 : Math.floor((by - first) / (repeat * HOUR));
-  return { at: first + repetition * (repeat ?? 0) * HOUR, repetition };
+  const hours = after + repetition * (repeat ?? 0);
+  return { at: since + hours * HOUR, repetition, hours };
 }

@@ -43,6 +43,31 @@ export async function mayEnter(
   return await isAllowed(db, person, allowed, now);
 }
 
+/**
+ * Whether somebody may be sent a message now: whoever may enter, and of what needs them themselves, such as a rejected token, also whoever
+ * could when the host last said of what they are a member, where it cannot be asked since it takes no token of theirs.
+ */
+export async function mayBeTold(
+  deps: Parameters<typeof mayEnter>[0],
+  person: Person & Pick<UserRow, 'id'>,
+  of: 'work' | 'themselves',
+  now: Date,
+): Promise<boolean> {
+  if (await mayEnter(deps, person, now)) return true;
+  if (of === 'work' || person.organizations_at === null || (await hasToken(deps.db, person.id))) return false;
+  return await mayEnter(deps, person, person.organizations_at);
+}
+
+async function hasToken(db: Kysely<Database>, user_id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('credentials')
+    .select('user_id')
+    .where('user_id', '=', user_id)
+    .where('rejected_at', 'is', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 async function meansAccount(db: Kysely<Database>, host: string, login: string, host_id: string): Promise<boolean> {
   const bound = await db
     .selectFrom('allowed_logins')

@@ -491,6 +491,23 @@ it('is told over its window, of what is open as of one moment', async () => {
   expect(await windowOf('stale_approval')).toEqual({ from: end, to: end });
 });
 
+it('is not known of what may be on another base while the default branch is not known, unless all are asked for', async () => {
+  await aRepositoryOf('branchless', [life(), lived({ baseRef: 'next' }), of({}), lived(by('bot-ci'))]);
+  await sql`update repositories set default_branch = null, former_default_branches = '{}'
+    where id = ${repositories.get('branchless')}`.execute(database.db);
+  const unreviewed = (more = {}) => told('branchless', 'merged_unreviewed', more);
+  const longOpen = (more = {}) => told('branchless', 'long_open', more);
+  const left_out = { trivial: 0, dismissed: 0, undecided: 0 };
+
+  expect(await unreviewed()).toMatchObject({ value: null, n: 0, left_out: { ...left_out, unknown: 2 } });
+  expect(await longOpen()).toMatchObject({ value: null, n: 0, left_out: { ...left_out, unknown: 1 } });
+  expect(await listed('branchless', 'merged_unreviewed')).toEqual([]);
+  const all_bases = 'true';
+  expect(await unreviewed({ all_bases })).toMatchObject({ value: 1, n: 2, left_out: { ...left_out, unknown: 0 } });
+  expect(await longOpen({ all_bases })).toMatchObject({ value: 1, n: 1, left_out: { ...left_out, unknown: 0 } });
+  expect(await listed('branchless', 'merged_unreviewed', { all_bases })).toHaveLength(2);
+});
+
 it('lists every page of a CSV as of its first', async () => {
   const first = of({ createdAt: hour(from) }, merged(from + 1));
   await aRepositoryOf('pages', [first]);

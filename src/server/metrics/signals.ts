@@ -9,8 +9,8 @@ import type { HealthView, Source, Sql, Viewpoint } from './sources/source.ts';
 
 const days = (count: number) => sql`make_interval(days => ${count}::int)`;
 
-/** It is computed, so that it can be told of. */
-export const isKnown = sql`(it.signals > 0)`;
+/** It is computed, and its branch is known to be one that is asked for, so that it can be told of. */
+export const isKnown = sql`it.known`;
 const isReviewed = sql`it.last_review_at is not null`;
 
 /** One of no file is not: the host counts none in the largest. */

@@ -355,18 +355,18 @@ export async function itemsOf(
       const { repository_id, work, snooze } = placed[place - 1]!;
       const { kind, reason, team, since, askedAt: asked_at } = work;
       const item = workItemOf(row, { kind, reason, team, snooze, asked_at, since }, now);
-      return { repository_id, section: snooze === null ? sectionOf(kind) : ('snoozed' as const), item };
+      const section = snooze === null ? sectionOf(kind) : ('snoozed' as const);
+      return { placed: { repository_id, section, item }, overdue: item.overdue, checks: item.checks, since };
     })
-    .sort(byPlace);
-}
-
-function byPlace(one: PlacedItem, other: PlacedItem): number {
-  const ordered = ({ item }: PlacedItem) => ({ ...item, since: Date.parse(item.since) });
-  return (
-    workSections.indexOf(one.section) - workSections.indexOf(other.section) ||
-    compareWork(one.section, ordered(one), ordered(other)) ||
-    compareAddresses(one.item, other.item)
-  );
+    .sort((one, other) => {
+      const [{ section, item }, next] = [one.placed, other.placed];
+      return (
+        workSections.indexOf(section) - workSections.indexOf(next.section) ||
+        compareWork(section, one, other) ||
+        compareAddresses(item, next.item)
+      );
+    })
+    .map(({ placed }) => placed);
 }
 
 function compareAddresses(one: WorkItem, other: WorkItem): number {

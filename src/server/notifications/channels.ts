@@ -57,7 +57,7 @@ export async function makeOwnChannel(deps: NotificationDeps, user: SignedIn, bod
   const { db, now } = deps;
   const { type, name, personal, repositories, team, titles, time_zone, quiet_hours = defaultQuietHours } = body;
   const subscriptions = completeSubscriptions(recipientOf(personal), body.subscriptions);
-  await requireKnown(db, user, body, null);
+  await requireKnown(db, user, body, personal, null);
   const target = await targetIn(deps, user, type, body);
   if (target === null)
     throw type === 'mail'
@@ -111,10 +111,13 @@ export async function changeOwnChannel(
   const { db, now } = deps;
   const before = await ownChannel(db, user.id, id);
   const personal = body.personal ?? before.personal;
+  // Nothing narrows what is for one person, whatever the channel was before.
+  const repositories = personal ? 'all' : body.repositories;
+  const team = personal ? null : body.team;
   if (personal !== before.personal && body.subscriptions === undefined)
     throw invalidValue('subscriptions', 'must be given with personal: a person and a team have different ones');
   const subscriptions = body.subscriptions && completeSubscriptions(recipientOf(personal), body.subscriptions);
-  await requireKnown(db, user, body, before);
+  await requireKnown(db, user, body, personal, before);
   const given = await targetIn(deps, user, before.type, body);
   const stays = given !== null && before.confirmed_at !== null && isSameAddress(deps, before, given);
   const target = stays ? null : given;
@@ -126,10 +129,10 @@ export async function changeOwnChannel(
     const values = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.titles !== undefined && { titles: body.titles }),
-      ...(body.team !== undefined && { team_id: body.team }),
+      ...(team !== undefined && { team_id: team }),
       ...(body.time_zone !== undefined && { time_zone: body.time_zone }),
       ...(body.quiet_hours !== undefined && { quiet_hours: JSON.stringify(body.quiet_hours) }),
-      ...(body.repositories !== undefined && { all_repositories: body.repositories === 'all' }),
+      ...(repositories !== undefined && { all_repositories: repositories === 'all' }),
       personal,
       ...(target !== null && { ...sealedTarget(deps, id, target, secret), failures: 0 }),
       ...(target !== null &&
@@ -144,7 +147,7 @@ export async function changeOwnChannel(
       .returningAll()
       .executeTakeFirst();
     if (changed === undefined) throw unknownChannel();
-    if (body.repositories !== undefined) await storeRepositories(within, id, body.repositories);
+    if (repositories !== undefined) await storeRepositories(within, id, repositories);
     if (subscriptions) await storeSubscriptions(within, user.id, id, subscriptions, at);
     if (sent !== null) await storeConfirmation(within, user.id, id, sent, at);
     if (body.quiet_hours !== undefined || body.time_zone !== undefined) await lookAtHeldAgain(within, user.id, at);
@@ -233,23 +236,31 @@ async function requireFreeChannel(db: Kysely<Database>, user_id: number): Promis
     );
 }
 
-/** @throws HttpError 400 for a time zone that there is not, and for repositories and a team that the user does not see, known or not */
+/**
+ * @throws HttpError 400 for a time zone that there is not, for repositories and a team that the user does not see, known or not, and for any
+ * of a channel that is for themselves
+ */
 async function requireKnown(
   db: Kysely<Database>,
   user: SignedIn,
   { time_zone = null, repositories = 'all', team = null }: Pick<ChangeBody, 'time_zone' | 'repositories' | 'team'>,
+  personal: boolean,
   before: Pick<Stored, 'team_id'> | null,
 ): Promise<void> {
   const issues: Issue[] = [];
   if (time_zone !== null && !(await isTimeZone(db, time_zone)))
     issues.push({ path: 'time_zone', message: 'must be a time zone such as Europe/Berlin' });
-  if (repositories !== 'all') {
+  if (personal) {
+    const message = 'is for the channel of a team';
+    if (repositories !== 'all') issues.push({ path: 'repositories', message });
+    if (team !== null) issues.push({ path: 'team', message });
+  } else if (repositories !== 'all') {
     const { repository_ids } = await scopeWithoutFigures(db, user.id);
     if (repositories.some((id) => !repository_ids.includes(id)))
       issues.push({ path: 'repositories', message: 'Repository not found' });
   }
   // The one that it has may stay, also where it is no longer seen.
-  if (team !== null && team !== before?.team_id && !(await teamsSeen(db, user.id, [team])).has(team))
+  if (!personal && team !== null && team !== before?.team_id && !(await teamsSeen(db, user.id, [team])).has(team))
     issues.push({ path: 'team', message: 'Team not found' });
   const [first, ...others] = issues;
   if (first !== undefined) throw invalidValues([first, ...others]);
@@ -378,12 +389,15 @@ async function answersOf(
   const seen = await teamsSeen(db, user.id, teams);
   return rows.map((row) => {
     const own = new Set(chosen.filter(({ channel_id }) => channel_id === row.id).map((one) => one.repository_id));
-    const reached = row.all_repositories ? readable : readable.filter(({ id }) => own.has(id));
-    const narrowedToNothing = row.team_id !== null && !seen.has(row.team_id);
+    // What narrowed one before it was for one person alone may still be stored.
+    const all = row.personal || row.all_repositories;
+    const team = row.personal ? null : row.team_id;
+    const reached = all ? readable : readable.filter(({ id }) => own.has(id));
+    const narrowedToNothing = team !== null && !seen.has(team);
     return {
       ...{ id: row.id, type: row.type, name: row.name, target: row.shown, personal: row.personal },
-      repositories: row.all_repositories ? 'all' : reached.map(({ id }) => id).sort((a, b) => a - b),
-      ...{ team: row.team_id, titles: row.titles, time_zone: row.time_zone ?? user.time_zone },
+      repositories: all ? 'all' : reached.map(({ id }) => id).sort((a, b) => a - b),
+      ...{ team, titles: row.titles, time_zone: row.time_zone ?? user.time_zone },
       quiet_hours: { ...row.quiet_hours, weekdays: [...row.quiet_hours.weekdays] },
       subscriptions: inOrder(subscriptions.filter(({ channel_id }) => channel_id === row.id)).map((subscription) =>
         optionsOnWire(recipientOf(row.personal), subscription),

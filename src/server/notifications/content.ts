@@ -33,8 +33,11 @@ export interface ContentDeps {
   /** The database as a person with marks of their own sees it, else the same. */
   readonly seenBy: (owner: Recipient['owner']) => Kysely<Database>;
   readonly deskOf: DeskOf;
-  /** Whether somebody may sign in now. */
-  readonly isAllowed: (owner: Recipient['owner'], now: Date) => Promise<boolean>;
+  /**
+   * Whether somebody may get messages now: about work whoever may sign in; about what needs them themselves others, too, whose desk is empty
+   * then and whose notices name their own tokens and channels alone.
+   */
+  readonly isAllowed: (owner: Recipient['owner'], of: 'work' | 'themselves', now: Date) => Promise<boolean>;
   readonly public_url: string;
 }
 
@@ -50,7 +53,9 @@ export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient' | 's
 export async function decide(deps: ContentDeps, waiting: Waiting, now: Date): Promise<Decision> {
   const [to] = await recipients(deps.db, waiting);
   if (to === undefined) return { do: 'drop', reason: 'Paused, or not wanted any more' };
-  if (!(await deps.isAllowed(to.owner, now))) return { do: 'drop', reason: 'Its recipient may not sign in any more' };
+  const needsThem = waiting.tells.some(({ kind, due_at }) => kind === 'sync' && due_at <= now.getTime());
+  if (!(await deps.isAllowed(to.owner, needsThem ? 'themselves' : 'work', now)))
+    return { do: 'drop', reason: 'Its recipient may not sign in any more' };
   return waiting.kind === 'daily' || waiting.kind === 'weekly'
     ? await decideDigest(deps, waiting, waiting.kind, to, now)
     : await decideAlert(deps, waiting, to, now);
@@ -107,14 +112,16 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   };
 }
 
-/** Whether a wait passed its limit, or the repetition, by the options of now, and since the subscription as it is now. */
+/** Whether a wait passed its limit, or passed it again as late, by the options of now, and since the subscription as it is now. */
 function isPassed(to: Recipient, { since, repetition, due_at }: Tell, now: Instant): boolean {
   const { options, since: from } = subscriptionTo(to, 'stuck')!;
   const passing = latestPassing(since!, options, now);
-  return passing !== null && passing.repetition >= repetition! && due_at >= from;
+  if (passing === null || due_at < from) return false;
+  return repetition === 0 || passing.hours >= Math.round((due_at - since!) / HOUR);
 }
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** Whether something of what the user sees is being recounted. */
 async function isRecounting(db: Kysely<Database>, user_id: number): Promise<boolean> {

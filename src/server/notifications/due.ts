@@ -210,7 +210,7 @@ export class DueFinder {
     const stuck = subscriptionTo(to, 'stuck');
     const passing = stuck && latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
     if (!passing || passing.at < this.#floor(stuck.since, now)) return null;
-    return { to, tell: stuckOf(to, pull, since, passing.repetition, passing.at), pull, moment: passing.at };
+    return { to, tell: stuckOf(to, pull, since, passing), pull, moment: passing.at };
   }
 
   #floor(since: Instant, now: Date): Instant {
@@ -321,7 +321,7 @@ export class DueFinder {
     if (stuck === null || !isWatched(to, item)) return null;
     const passing = latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
     if (passing === null || passing.at < this.#floor(stuck.since, now)) return null;
-    return stuckOf(to, pull, since, passing.repetition, passing.at);
+    return stuckOf(to, pull, since, passing);
   }
 }
 

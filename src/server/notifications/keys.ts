@@ -1,3 +1,4 @@
+import type { Passing } from '#domain/notifications/moments.ts';
 import type { Kind } from '#domain/notifications/subscriptions.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import { type Address, nameOf } from './recipients.ts';
@@ -20,10 +21,15 @@ export function turnOf(to: Address, pull: Pull, since: Instant, due_at: Instant)
   return { key, kind: 'turn', due_at, ...placeOf(pull), since, repetition: null };
 }
 
-/** That a pull request which waits since then passed a limit, for the first time (0) or again. */
-export function stuckOf(to: Address, pull: Pull, since: Instant, repetition: number, due_at: Instant): Tell {
-  const key = `${nameOf(to)} stuck ${nameOfPull(pull)} ${secondsOf(since)} ${repetition}`;
-  return { key, kind: 'stuck', due_at, ...placeOf(pull), since, repetition };
+/** That a pull request which waits since then passed a limit. Keys of earlier versions end with the number of the repetition. */
+export function stuckOf(to: Address, pull: Pull, since: Instant, { at, repetition, hours }: Passing): Tell {
+  const key = `${nameOf(to)} stuck ${nameOfPull(pull)} ${secondsOf(since)} ${hours}h`;
+  return { key, kind: 'stuck', due_at: at, ...placeOf(pull), since, repetition };
+}
+
+/** What all keys of one wait begin with, whichever passing they name. */
+export function waitOf({ key }: Tell): string {
+  return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
 export function digestOf(to: Address, kind: 'daily' | 'weekly', period: string, due_at: Instant): Tell {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import {
+  ATTEMPTS_OF_JOINED,
   BETWEEN_MESSAGES,
   BETWEEN_SENDINGS,
   FAILURES_TO_PAUSE,
   GATHER_FOR,
+  JOINED_FOR,
   nextAttempt,
   SENDINGS_AT_ONCE,
   UNKNOWN_AFTER,
@@ -12,7 +14,7 @@ import {
 import { type Kind, pauseReasons } from '#domain/notifications/subscriptions.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
-import type { Tell } from './keys.ts';
+import { type Tell, waitOf } from './keys.ts';
 import type { Outcome } from './outlets.ts';
 import type { Address } from './recipients.ts';
 
@@ -66,18 +68,22 @@ export async function enqueue(db: Kysely<Database>, to: Address, tells: readonly
     if (fresh.length === 0) return 0;
     const { rows } = await sql<{ id: string; kind: Kind }>`
       select n.id, n.kind from notifications n
-      where ${isAt(to, 'n')} and ${isAlert('n')} and n.state in ('pending', 'held') order by n.created_at limit 1`.execute(
-      within,
-    );
-    const due = Math.min(...fresh.map(({ due_at }) => due_at));
-    const first = new Date(Math.max(due, now.getTime()) + GATHER_FOR);
+      where ${isAt(to, 'n')} and ${isAlert('n')} and n.state in ('pending', 'held')
+        and (n.attempts = 0 or n.created_at > ${new Date(now.getTime() - JOINED_FOR)})
+      order by n.attempts > 0, n.created_at limit 1`.execute(within);
+    // What could not be sent days ago is due from now on, too.
+    const due = Math.max(Math.min(...fresh.map(({ due_at }) => due_at)), now.getTime());
+    const first = new Date(due + GATHER_FOR);
     const found = rows[0];
     if (found === undefined) await insert(within, to, fresh, { due_at: new Date(due), first, now });
     else {
+      // What is new neither waits for hours because others did not arrive, nor has the last of their tries alone.
       await sql`
         update notifications set kind = ${kindOf([found.kind, ...fresh.map(({ kind }) => kind)])}, revision = revision + 1,
-          due_at = least(due_at, ${new Date(due)}),
-          next_attempt_at = case when attempts = 0 then least(next_attempt_at, ${first}) else next_attempt_at end
+          due_at = case when attempts = 0 then least(due_at, ${new Date(due)}) else due_at end,
+          attempts = least(attempts, ${ATTEMPTS_OF_JOINED}),
+          next_attempt_at = least(next_attempt_at, case when attempts = 0 then ${first}
+            else greatest(${first}, due_at, claimed_at + make_interval(secs => ${BETWEEN_MESSAGES / 1000})) end)
         where id = ${found.id}`.execute(within);
       await attach(within, found.id, fresh);
     }
@@ -125,17 +131,36 @@ export const NOTHING_LEFT = 'Nothing of it was so any more';
  */
 type KeyState = 'told' | 'undelivered' | 'untrue';
 
-/** What became of these keys; those that were in no message are absent. */
-export async function keyStates(
-  db: Kysely<Database>,
-  tells: readonly Pick<Tell, 'key'>[],
-): Promise<ReadonlyMap<string, KeyState>> {
+/**
+ * What became of these keys; those that were in no message are absent. That a limit was passed became the same as where the wait passed one
+ * at that moment or later, by whatever options: a limit that is changed tells nothing of before.
+ */
+export async function keyStates(db: Kysely<Database>, tells: readonly Tell[]): Promise<ReadonlyMap<string, KeyState>> {
+  const waits = tells
+    .filter(({ kind }) => kind === 'stuck')
+    .map((tell) => ({
+      ...{ key: tell.key, wait: waitOf(tell), repository_id: tell.repository_id, number: tell.number },
+      from: new Date(Math.floor(tell.due_at / 1000) * 1000),
+    }));
   const { rows } = await sql<{ key: string; state: KeyState }>`
-    select k.key, case when n.state = 'dropped' and n.last_error = ${NOTHING_LEFT} then 'untrue'
+    with found as (
+      select k.key, k.notification_id from notification_keys k where k.key = any(${tells.map(({ key }) => key)}::text[])
+      union all
+      select t.key, k.notification_id
+      from json_to_recordset(${JSON.stringify(waits)}) as t (key text, wait text, repository_id int, number int, "from" timestamptz)
+      join notification_keys k on k.repository_id = t.repository_id and k.number = t.number and k.kind = 'stuck'
+        and starts_with(k.key, t.wait) and k.due_at >= t."from"
+    )
+    select found.key, case when n.state = 'dropped' and n.last_error = ${NOTHING_LEFT} then 'untrue'
       when n.state in ('dropped', 'failed') then 'undelivered' else 'told' end as state
-    from notification_keys k join notifications n on n.id = k.notification_id
-    where k.key = any(${tells.map(({ key }) => key)}::text[])`.execute(db);
-  return new Map(rows.map(({ key, state }) => [key, state]));
+    from found join notifications n on n.id = found.notification_id`.execute(db);
+  const ofKey = Map.groupBy(rows, ({ key }) => key);
+  return new Map(
+    [...ofKey].map(([key, own]): [string, KeyState] => {
+      const states = own.map(({ state }) => state);
+      return [key, (['told', 'undelivered'] as const).find((state) => states.includes(state)) ?? 'untrue'];
+    }),
+  );
 }
 
 async function insert(
@@ -211,7 +236,7 @@ export async function mayBeToldFrom(db: Kysely<Database>, to: Address): Promise<
   return at === null ? 0 : at.getTime() + BETWEEN_MESSAGES;
 }
 
-/** Looks at it again at that moment. */
+/** Looks at it again at that moment; one that is held is due no earlier, so that trouble with it counts from then on. */
 export async function defer(
   db: Kysely<Database>,
   { id, revision }: Waiting,
@@ -219,7 +244,8 @@ export async function defer(
   at: Instant,
 ): Promise<void> {
   await sql`
-    update notifications set state = ${state}, next_attempt_at = ${new Date(at)}
+    update notifications set state = ${state}, next_attempt_at = ${new Date(at)},
+      due_at = case when ${state === 'held'} then greatest(due_at, ${new Date(at)}) else due_at end
     where id = ${id} and state in ('pending', 'held') and revision = ${revision}`.execute(db);
 }
 
@@ -294,12 +320,18 @@ export async function record(
     const attempts = rows[0]?.attempts;
     if (attempts === undefined) return;
     const again = outcome.state === 'retry' ? nextAttempt(attempts, outcome.retryAfter, now.getTime()) : null;
+    const named = again === null || outcome.retryAfter === null ? null : now.getTime() + outcome.retryAfter * 1000;
     const state =
       again !== null ? 'pending' : outcome.state === 'retry' || outcome.state === 'final' ? 'failed' : outcome.state;
     await sql`
       update notifications set state = ${state}, last_error = ${words}, next_attempt_at = ${again === null ? null : new Date(again)},
         finished_at = ${again === null ? now : null}
       where id = ${id}`.execute(within);
+    // What joins it makes it come no sooner than the other side wants it.
+    if (named !== null)
+      await sql`update notifications set due_at = greatest(due_at, ${new Date(named)}) where id = ${id} and ${isAlert('notifications')}`.execute(
+        within,
+      );
     if (channel_id === null) return;
     if (state === 'sent')
       await sql`update notification_channels set failures = 0 where id = ${channel_id}`.execute(within);

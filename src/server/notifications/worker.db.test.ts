@@ -32,8 +32,10 @@ import {
   told,
   touched,
 } from '../../../test/support/notified.ts';
-import { aChannel, aRepository, aUser, store } from '../../../test/support/stored.ts';
+import { aChannel, aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
+import { mayBeTold } from '../auth/allowed.ts';
+import type { Hosts } from '../context.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { rebuild } from '../sync/rebuild-facts.ts';
@@ -97,15 +99,15 @@ async function change(pulls: Parameters<typeof store>[3], hours: number): Promis
     .execute();
 }
 
-const states = async () =>
-  (
-    await database.db
-      .selectFrom('notifications')
-      .select(['state', 'last_error'])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute()
-  ).map(({ state }) => state);
+const rows = async () =>
+  await database.db
+    .selectFrom('notifications')
+    .select(['state', 'last_error'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+const states = async () => (await rows()).map(({ state }) => state);
+const reasons = async () => (await rows()).map(({ last_error }) => last_error);
 
 describe('a turn', () => {
   it('is told once, its delay and ten seconds after it began, whatever is looked at again', async () => {
@@ -342,6 +344,41 @@ describe('what is stuck', () => {
     expect(told(world.delivered)).toEqual(['stuck 2', 'stuck 1', 'stuck 2']);
   });
 
+  const changes: [string, StuckOptions, StuckOptions, number[]][] = [
+    ['more seldom', stuck({ after: 1, repeat: 24 }), stuck({ after: 1, repeat: 72 }), [1, 25, 49, 73, 145]],
+    ['more often', stuck({ after: 1, repeat: 72 }), stuck({ after: 1, repeat: 24 }), [1, 73, 97, 121, 145]],
+    ['sooner', stuck({ after: 72 }), stuck({ after: 24 }), [72]],
+    ['later', stuck({ after: 24, repeat: 24 }), stuck({ after: 30, repeat: 24 }), [24, 48, 72, 78, 102, 126, 150]],
+  ];
+  it.each(casesHere(changes))(
+    'and then is wanted %s comes when it passes that, and nothing of before comes twice',
+    async (_how, before, then, expected) => {
+      const { db } = database;
+      await subscribe(db, { user_id: bea }, 'stuck', before, EARLY);
+      await setQuietHours(db, bea, always);
+      await change([asking(1, 0)], 0);
+      let world = open(0);
+      const delivered: number[] = [];
+      const until = async (hours: number) => {
+        await world.pass((hour(hours) - world.now.getTime()) / 1000, 1800);
+        delivered.push(
+          ...world.delivered.splice(0).map(({ at }) => Math.floor((at.getTime() - OPENED_AT) / 3_600_000)),
+        );
+      };
+      await until(74);
+      // As a version of before that named them by their number has it, in a process that has just started.
+      await sql`update notification_keys set key = regexp_replace(key, '[0-9]+h$', repetition::text)`.execute(db);
+      world = open(74);
+      await db
+        .updateTable('notification_subscriptions')
+        .set({ options: JSON.stringify(then) })
+        .execute();
+      await until(151);
+
+      expect(delivered).toEqual(expected);
+    },
+  );
+
   it('is told within 75 seconds of its limit when it is looked at each minute', async () => {
     await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
     await change([asking(1, 0)], 0);
@@ -498,6 +535,13 @@ describe('a held message', () => {
     ['an earlier limit', stuck({ after: 2 }), stuck({ after: 1 }), evening, ['stuck 1']],
     ['no repetition', stuck({ after: 1, repeat: 24 }), stuck({ after: 1 }), evening - 24, []],
     ['a later repetition', stuck({ after: 1, repeat: 24 }), stuck({ after: 1, repeat: 72 }), evening - 24, []],
+    [
+      'a repetition as late',
+      stuck({ after: 1, repeat: 24 }),
+      stuck({ after: 1, repeat: 72 }),
+      evening - 72,
+      ['stuck 1'],
+    ],
     ['the same', stuck({ after: 1, repeat: 24 }), stuck({ after: 1, repeat: 24 }), evening - 24, ['stuck 1']],
   ])('about what is stuck is held against %s, as it is wanted by then', async (_, before, then, asked, expected) => {
     await subscribe(database.db, { user_id: bea }, 'stuck', before, at(evening));
@@ -544,6 +588,31 @@ describe('a held message', () => {
     await world.at(morning);
 
     expect(told(world.delivered)).toEqual(['stuck 2']);
+  });
+
+  it.each([
+    ['that was held for a weekend', '2026-03-06T20:00:00Z', 10, 'held'],
+    ['about what was found a weekend late', '2026-03-09T08:00:00Z', 5, 'pending'],
+  ])('%s is not given up when it cannot be put together at first', async (_what, found, seconds, state) => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const desk = deskIn(database.db);
+    let broken = false;
+    const world = openNotified(database.db, found, async (...of) => {
+      if (broken) throw new Error('This list is broken.');
+      return await desk(...of);
+    });
+    const friday = (Date.parse('2026-03-06T20:00:00Z') - OPENED_AT) / 3_600_000;
+    await change([asking(1, friday)], friday);
+    await world.worker.workOff();
+    await world.pass(seconds);
+    const before = await states();
+    broken = true;
+    await world.at('2026-03-09T08:00:20Z');
+    expect([before, await states()]).toEqual([[state], ['pending']]);
+    broken = false;
+    await world.pass(300, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
   });
 
   it('goes without the kind whose mails were stopped, and has the others', async () => {
@@ -632,6 +701,41 @@ describe('trouble with syncs', () => {
 
     expect(told(world.delivered)).toEqual(['turn 1 2']);
   });
+
+  it.each([
+    ['a rejected token of whoever was a member when the host could last be asked', 'acme', true, 'Your access token'],
+    ['nothing of whoever was none by then', 'else', true, null],
+    ['nothing while the host takes their token and does not say', 'acme', false, null],
+  ])(
+    'is %s, and nothing of work, where memberships decide who may sign in',
+    async (_what, organization, rejected, what) => {
+      const { db } = database;
+      await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+      await db
+        .updateTable('users')
+        .set({ organizations: [organization], organizations_at: new Date(hour(0)) })
+        .where('id', '=', bea)
+        .execute();
+      await db
+        .updateTable('credentials')
+        .set({ rejected_at: rejected ? new Date(hour(2 * day)) : null })
+        .where('user_id', '=', bea)
+        .execute();
+      await lastSynced(repository, 0);
+      const main = { key: HOST } as Hosts['main'];
+      const deps = { db, hosts: { main, byKey: () => null }, allowed: { logins: null, orgs: ['acme'] } };
+      const world = openNotified(db, at(2 * day), deskIn(db), async ({ id }, of, now) => {
+        const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+        return await mayBeTold(deps, row, of, now);
+      });
+      await change([asking(1, 2 * day)], 2 * day);
+      await world.pass(600);
+
+      expect(noticed(world)).toEqual(what === null ? [] : [[what]]);
+      expect(told(world.delivered)).toEqual(what === null ? [] : ['sync']);
+      expect(await reasons()).toEqual(what === null ? ['Its recipient may not sign in any more'] : [null]);
+    },
+  );
 
   it('is a token that was deleted because nobody used it, and none that its person had deleted by signing out', async () => {
     const { db } = database;
@@ -786,6 +890,52 @@ describe('what did not arrive', () => {
     expect(tries).toEqual([0, 1, 6, 21, 82, 322].map((minute) => expect.closeTo(minute, -0.5)));
     expect(await states()).toEqual(['failed']);
     expect(world.delivered).toEqual([]);
+  });
+
+  const until = async (world: Notified, minutes: number, step = 30) =>
+    await world.pass((OPENED_AT + minutes * 60_000 - world.now.getTime()) / 1000, step);
+  const refused = (times: number) =>
+    Array.from({ length: times }, () => ({ state: 'retry', message: 'refused' }) as const);
+
+  it('comes with what is new within half an hour, and is tried three times more', async () => {
+    const world = await one();
+    world.answers.push(...refused(7));
+    await until(world, 90);
+    await change([asking(2, 1.5)], 1.5);
+    await until(world, 110);
+    expect(world.answers).toHaveLength(2);
+    await until(world, 114);
+    expect(world.answers).toHaveLength(1);
+    await until(world, 420);
+
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it('comes no sooner than whoever takes it asked for, whatever is new', async () => {
+    const world = await one();
+    world.answers.push({ state: 'retry', status: '429', message: 'later', retryAfter: 7200 });
+    await until(world, 5);
+    for (const number of [2, 3]) {
+      await change([asking(number, number / 10)], number / 10);
+      await until(world, number * 20);
+    }
+    await until(world, 119);
+    expect(told(world.delivered)).toEqual([]);
+    await until(world, 122);
+
+    expect(told(world.delivered)).toEqual(['turn 1 2 3']);
+  });
+
+  it('fails at last, although something new comes again and again', async () => {
+    const world = await one();
+    world.answers.push(...refused(1000));
+    for (let hours = 1; hours < 10; hours += 1) {
+      await until(world, hours * 60, 300);
+      await change([asking(hours + 1, hours)], hours);
+    }
+
+    expect(await states()).toEqual(['failed', 'pending', 'pending']);
   });
 
   it('is not sent again where nobody knows, or where it was refused for good', async () => {

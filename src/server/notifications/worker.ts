@@ -11,7 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /** What is due is looked for that often, also where nothing changed. */
 const LOOK_EVERY = MINUTE;
-/** A message that could not be put together is left alone for so long, and given up a day after it was due. */
+/** A message that could not be put together is left alone for so long, and given up a day after it was due, or might come. */
 const BROKEN_FOR = 5 * MINUTE;
 const GIVEN_UP_AFTER = 24 * 60 * MINUTE;
 

@@ -119,10 +119,11 @@ export async function compareTeamsOf(
   };
 }
 
-/** What a team holds, or those that are part of none and groups; archived ones aside. By name. */
+/** What a team holds, or groups and those that are part of none of these; archived ones aside. By name. */
 async function levelOf(db: Kysely<Database>, seen: readonly Team[], parent: number | undefined): Promise<Team[]> {
   const living = seen.filter(({ archived_at }) => archived_at === null);
-  if (parent === undefined) return living.filter(({ parent_id }) => parent_id === null);
+  const alive = new Set(living.map(({ id }) => id));
+  if (parent === undefined) return living.filter(({ parent_id }) => parent_id === null || !alive.has(parent_id));
   if (!seen.some(({ id }) => id === parent)) throw notFound('Team not found');
   const { rows } = await sql<{ id: number }>`select id from (${partsOf(sql`${parent}::int`)}) held`.execute(db);
   const held = new Set(rows.map(({ id }) => id));

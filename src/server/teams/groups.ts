@@ -354,7 +354,7 @@ async function membershipOf(
 
 /**
  * People whom the user can know: who takes part in their repositories, else whom the host shows them. Nothing is stored.
- * @throws HttpError 400 for nobody
+ * @throws HttpError 400 for nobody and for an organisation
  */
 async function peopleCalled(deps: GroupDeps, user: Maker, logins: readonly string[]): Promise<Named> {
   const { db } = deps;
@@ -362,7 +362,8 @@ async function peopleCalled(deps: GroupDeps, user: Maker, logins: readonly strin
   const named = new Map<string, number | HostAccount>();
   for (const login of logins) {
     const one = inScope.get(login.toLowerCase()) ?? (await deps.accountAtHost(user, login));
-    if (one === null) throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
+    if (one === null || (typeof one !== 'number' && one.type === 'organization'))
+      throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
     named.set(login.toLowerCase(), one);
   }
   return named;
@@ -401,7 +402,7 @@ async function peopleInScope(
     select distinct on (lower(person.login)) lower(person.login) as login, person.id
     from people person
     where person.host = ${host} and lower(person.login) = any(${logins.map((login) => login.toLowerCase())}::text[])
-      and ${appearsIn(scope, sql`person.id`)}
+      and person.type <> 'organization' and ${appearsIn(scope, sql`person.id`)}
     order by lower(person.login), person.id desc`.execute(db);
   return new Map(rows.map(({ login, id }) => [login, id]));
 }

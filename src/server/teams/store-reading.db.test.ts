@@ -67,6 +67,13 @@ const membersNow = async () => {
     where m."to" is null order by 1, 2`.execute(database.db);
   return rows.map(({ slug, login }) => `${slug}: ${login}`);
 };
+/** Of a team and all that it holds. */
+const peopleOf = async (slug: string) => {
+  const { rows } = await sql<{ login: string }>`
+    select p.login from team_people m join teams t on t.id = m.team_id join people p on p.id = m.person_id
+    where t.slug = ${slug} order by 1`.execute(database.db);
+  return rows.map(({ login }) => login);
+};
 const parents = async () => {
   const { rows } = await sql<{ slug: string; parent: string | null }>`
     select t.slug, p.slug as parent from teams t left join teams p on p.id = t.parent_id order by 1`.execute(
@@ -131,6 +138,43 @@ it('a token that is not shown the parent leaves it; one that is shown it takes i
   expect(await parents()).toEqual({ child: null, top: null });
   const { rows: after } = await sql`select person_id from team_people`.execute(database.db);
   expect(after).toHaveLength(2);
+});
+
+it('a visible parent that a complete list lacks holds nothing of what the list names', async () => {
+  const all = [team('top', [2]), team('child', [1], { parent_id: 'id of top' })];
+  await read(all, 1, all);
+  await read([team('child', [1])], 2);
+
+  expect(await parents()).toEqual({ child: null, top: null });
+  expect(await peopleOf('top')).toEqual(['p2']);
+});
+
+it('what is archived is part of nothing and holds nothing, with who belonged to it when, until it comes back', async () => {
+  const [top, part] = [team('top', [1]), team('part', [2], { parent_id: 'id of top' })];
+  const held = team('held', [3], { secret: true, parent_id: 'id of part' });
+  const all = [top, part, held];
+  await read(all, -1400, all);
+  await read([top], -1300);
+  expect(await peopleOf('top')).toEqual(['p1', 'p2', 'p3']);
+
+  await read([top], -10);
+  expect(await parents()).toEqual({ held: null, part: null, top: null });
+  expect(await Promise.all(['top', 'part', 'held'].map(peopleOf))).toEqual([['p1'], ['p2'], ['p3']]);
+  expect(await membersNow()).toEqual(['held: p3', 'part: p2', 'top: p1']);
+
+  await read(all, 1);
+  expect(await parents()).toEqual({ held: 'part', part: 'top', top: null });
+  expect(await peopleOf('top')).toEqual(['p1', 'p2', 'p3']);
+});
+
+it('what stayed part of another when it was archived is taken out of it by the next reading', async () => {
+  const [top, part] = [team('top', [1]), team('part', [2], { parent_id: 'id of top' })];
+  await read([top, part], 1, [top, part]);
+  await sql`update teams set archived_at = ${at(1)} where slug = 'part'`.execute(database.db);
+  await read([top], 2);
+
+  expect(await parents()).toEqual({ part: null, top: null });
+  expect(await peopleOf('top')).toEqual(['p1']);
 });
 
 it('no team becomes part of itself by what a host says while it moves teams', async () => {

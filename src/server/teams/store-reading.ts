@@ -91,6 +91,7 @@ export async function storeReading(
   const news = teams.filter(isNews);
   const nested = await describe(within, reading, news, teams, listed);
   await noteAbsence(within, reading, news, listed);
+  const parted = await partArchived(within, user.host, organization_id);
   const read = news.flatMap((team) => {
     const members = listed.get(team.host_id!)?.members;
     return members == null ? [] : [{ team, members }];
@@ -108,7 +109,7 @@ export async function storeReading(
     })),
   );
   await noteStale(within, user.host, organization_id, at);
-  const expanded = [...new Set([...changed, ...nested, ...added.map(({ id }) => id)])];
+  const expanded = [...new Set([...changed, ...nested, ...parted, ...added.map(({ id }) => id)])];
   if (expanded.length > 0) await expandTeams(within, expanded);
   if (added.length > 0) await requireRoom(within);
 
@@ -279,8 +280,8 @@ async function describe(
 }
 
 /**
- * Of which team each is a part, by our ids. A parent that this token isn't shown stays; what would make a team part of itself, as pages
- * that were read while the host moved teams can say, is left out.
+ * Of which team each is a part, by our ids. A secret parent that this token isn't shown stays, a visible one would be listed; what would make
+ * a team part of itself, as pages that were read while the host moved teams can say, is left out.
  */
 function parentsAfter(
   news: readonly Team[],
@@ -295,7 +296,8 @@ function parentsAfter(
     if (told === undefined) return [team.id, team.parent_id] as const;
     if (told.parent_id !== null) return [team.id, byHostId.get(told.parent_id)?.id ?? null] as const;
     const stored = team.parent_id === null ? undefined : byId.get(team.parent_id);
-    return [team.id, stored !== undefined && !listed.has(stored.host_id!) ? stored.id : null] as const;
+    const mayBeUnseen = stored?.visibility === 'secret' && !listed.has(stored.host_id!);
+    return [team.id, mayBeUnseen ? stored.id : null] as const;
   });
   const nesting: Map<number, number[]> & Nesting = new Map();
   const parents = new Map<number, number>();
@@ -331,6 +333,19 @@ async function noteAbsence(
       .where('id', '=', team.id)
       .execute();
   }
+}
+
+/** Takes what is archived out of its parent and leaves it no children; returns the teams between which something was nested so. */
+async function partArchived(within: Within, host: string, organization_id: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number; parent_id: number }>`
+    with parted as (
+      select t.id, t.parent_id from teams t join teams parent on parent.id = t.parent_id
+      where t.source = 'host' and t.host = ${host} and t.organization_id = ${organization_id}
+        and (t.archived_at is not null or parent.archived_at is not null)
+    )
+    update teams t set parent_id = null from parted where t.id = parted.id
+    returning parted.id, parted.parent_id`.execute(within);
+  return rows.flatMap(({ id, parent_id }) => [id, parent_id]);
 }
 
 interface ReadMembers {

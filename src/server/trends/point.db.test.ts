@@ -229,6 +229,25 @@ describe('of a signal', () => {
     ]);
   });
 
+  it.each([
+    ['merged_unapproved', 2],
+    ['long_open', 1],
+  ] as const)('says what is not known while the default branch is not: of %s', async (figure, unknown) => {
+    const { db } = database;
+    const reader = await aUser(db);
+    const id = await aRepository(db, `acme/branchless-${reader}`, [reader]);
+    const pulls = [aPullRequest({ number: 1 }, merged(4)), aPullRequest({ number: 2 }, merged(5))];
+    await store(db, id, now.getTime(), [...pulls, aPullRequest({ number: 3 })]);
+    const query = { bucket: 'whole', from: '2026-03-01' };
+
+    const trend = await trendOf(figure, query, reader);
+    const explained = await behind(figure, { ...query, point: '2026-03-01' }, reader);
+
+    expect(trend.lines[0]).toMatchObject({ points: [{ value: null, n: 0 }], left_out: { unknown } });
+    expect(explained).toMatchObject({ n: 0, value: null, total: 0, items: [] });
+    expect(explained.left_out).toContainEqual({ reason: 'Not known', count: unknown });
+  });
+
   it('is nothing while a revert may still come', async () => {
     const point = new Date(now.getTime() - 2 * WEEK).toISOString();
     const query = { bucket: 'whole', from: point, point: point.slice(0, 10) };

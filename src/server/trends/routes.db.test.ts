@@ -498,6 +498,9 @@ describe('what a trend is asked for', () => {
     [{ figure: 'opened', repository: 'acme' }, /^must be a whole number$/],
     [{ figure: 'opened', repository: '' }, /^must be a whole number$/],
     [{ figure: 'opened', team: '' }, /^must be a whole number$/],
+    [{ figure: '' }, /^must not be empty$/],
+    [{ figure: 'opened', authorship: '' }, /^must not be empty$/],
+    [{ figure: 'opened', labels: '' }, /^must not be empty$/],
   ])('%j is refused', async (query, message) => {
     expect(await refusal(query as Query)).toMatch(message as RegExp);
   });

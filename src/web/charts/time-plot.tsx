@@ -56,7 +56,7 @@ export interface TimePlotProps {
   readonly format: (value: number) => string;
   /** Of the plot, in pixels. */
   readonly height: number;
-  /** Where upright lines stand; between two places, too. */
+  /** Where upright lines stand, each place once; between two places, too. */
   readonly marks: readonly number[];
   readonly pointed: Pointed;
   readonly onPoint: (pointed: Pointed) => void;

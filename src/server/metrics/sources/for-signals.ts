@@ -23,20 +23,26 @@ export function healthIn({ health }: Viewpoint): HealthView {
   return health;
 }
 
-/** Facts `f` of pull requests that signals are about: by those who are asked for, and on the default branch by each name that it had. */
-function aboutSignals(asked: Asked): { readonly from: Sql; readonly where: Sql } {
+/**
+ * Facts `f` of pull requests that signals are about: by those who are asked for, and on the default branch by each name that it had. Beside
+ * them in `facts` stands whether signals are `known` of them.
+ */
+function aboutSignals(asked: Asked): { readonly facts: Sql; readonly from: Sql; readonly where: Sql } {
   const { authorship, allBases } = healthIn(asked);
   const authors = sql`${authorship}::text[]`;
   const kind = authorshipOf('f', sql`(select kind from people where id = f.author_id)`);
+  const isKnown = allOf([sql`f.signals > 0`, ...(allBases ? [] : [sql`home.default_branch is not null`])]);
   return {
+    facts: sql`f.*, (${isKnown}) as known`,
     from: sql`pull_request_facts f
-      join (select id, array[default_branch] || former_default_branches as bases from repositories) home on home.id = f.repository_id`,
+      join (select id, default_branch, array[default_branch] || former_default_branches as bases from repositories) home
+        on home.id = f.repository_id`,
     where: allOf([
       asked.scope.filter('f'),
       // The same as \`kind\` alone, of which the database cannot tell how many there are.
       sql`(f.authorship = any(${authors}) or (f.authorship is null and ${kind} = any(${authors})))`,
-      // Of what is not computed yet the base is not known; it is left out as unknown.
-      ...(allBases ? [] : [sql`(f.signals = 0 or f.base_ref = any(home.bases))`]),
+      // Of what is not computed yet the base is not known, and not every token may read which branch is the default one: left out as unknown.
+      ...(allBases ? [] : [sql`(f.signals = 0 or f.base_ref = any(home.bases) or home.default_branch is null)`]),
       ...wanted(sql`f.author_id`, asked),
     ]),
   };
@@ -49,9 +55,9 @@ export const mergedForSignals = narrowed({
   belongs: byFacts('it'),
   isFacts: true,
   rows: (asked) => {
-    const { from, where } = aboutSignals(asked);
+    const { facts, from, where } = aboutSignals(asked);
     return {
-      from: sql`(select f.* from ${from}
+      from: sql`(select ${facts} from ${from}
         where ${where} and f.time_to_merge is not null and ${within(sql`f.ended_at`, asked.window)}) it`,
       where: sql`true`,
     };
@@ -68,10 +74,10 @@ export const openAt = narrowed({
   rows: (asked) => {
     const { now, window } = asked;
     const at = sql`${window.until === null ? now : new Date(window.until.getTime() + 1)}::timestamptz`;
-    const { from, where } = aboutSignals(asked);
+    const { facts, from, where } = aboutSignals(asked);
     return {
       from: sql`(
-          select f.*, ${at} as at from ${from}
+          select ${facts}, ${at} as at from ${from}
           where ${where} and (f.ended_at is null or f.ended_at > ${at}) and least(f.created_at, ${now}::timestamptz) <= ${at}
         ) it`,
       where: sql`true`,
@@ -88,15 +94,15 @@ function openAmong(moments: readonly Date[]): Source {
   return narrowed({
     ...openAt,
     rows: (asked) => {
-      const { from, where } = aboutSignals(asked);
-      const since = (facts: string) => sql`least(${sql.ref(`${facts}.created_at`)}, ${asked.now}::timestamptz)`;
+      const { facts, from, where } = aboutSignals(asked);
+      const since = (alias: string) => sql`least(${sql.ref(`${alias}.created_at`)}, ${asked.now}::timestamptz)`;
       // Of those that have ended an index alone says which of them lasted until one of the moments: few.
       return {
         from: sql`(
-            select f.*, ${nextOf(ofMoments, since('f'))} as first, ${moments.length + 1}::int as last from ${from}
+            select ${facts}, ${nextOf(ofMoments, since('f'))} as first, ${moments.length + 1}::int as last from ${from}
             where ${where} and f.ended_at is null and ${since('f')} <= ${moments.at(-1)}
             union all
-            select f.*, held.first, held.last from (
+            select ${facts}, held.first, held.last from (
               select repository_id, number, first, last from (
                 select e.repository_id, e.number, ${nextOf(ofMoments, since('e'))} as first,
                   ${nextOf(ofMoments, sql`e.ended_at`)} as last

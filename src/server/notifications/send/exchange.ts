@@ -58,9 +58,9 @@ export function exchange(
     ...(lookup !== undefined && { lookup }),
     ...(ca !== undefined && { ca }),
   });
-  const late = setTimeout(() => {
-    sending.destroy(Object.assign(new Error('No answer in time.'), { code: 'ETIMEDOUT' }));
-  }, patience);
+  let outOfTime = () => broken(Object.assign(new Error('No answer in time.'), { code: 'ETIMEDOUT' }));
+  // It ends by itself: of a request that is destroyed already nothing more is heard.
+  const late = setTimeout(() => outOfTime(), patience);
   const done = (result: Answer | Broken) => {
     clearTimeout(late);
     resolve(result);
@@ -75,6 +75,11 @@ export function exchange(
       sending.end(body);
     }),
   );
+  // Without a listener Node drops the connection and says nothing but that it closed.
+  sending.on('upgrade', (response, socket) => {
+    socket.destroy();
+    broken(new Error(`It answered ${response.statusCode}.`));
+  });
   sending.on('response', (response) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -90,6 +95,7 @@ export function exchange(
       if (size >= MOST_BYTES) answered();
     });
     // The status is the answer, also where the rest of it breaks or does not come in time.
+    outOfTime = answered;
     sending.off('error', broken).on('error', answered);
     response.on('end', answered).on('error', answered).on('close', answered);
   });

@@ -132,6 +132,17 @@ test('what breaks or takes too long after the body began may have arrived', asyn
   expect(receiver.posts).toHaveLength(2);
 });
 
+test('an answer of 101, which switches to something else, ends it at once: it may have arrived', async () => {
+  const closed = Promise.withResolvers<void>();
+  receiver.respond = (_response, _request, socket) => {
+    socket.once('close', () => closed.resolve());
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  };
+
+  expect(await send()).toMatchObject({ state: 'unknown', status: null, message: 'It answered 101.' });
+  await closed.promise;
+});
+
 test.each([
   [200, 'sent'],
   [404, 'final'],

@@ -58,6 +58,9 @@ const section = (key: SectionKey, ...items: readonly WorkItem[]): Section => ({
   items: [...items],
 });
 
+/** One of which the server lists the first alone. */
+const cut = (key: SectionKey, ...items: readonly WorkItem[]): Section => ({ ...section(key, ...items), total: 201 });
+
 describe('what stands above the list', () => {
   it.each([
     [0, 'Nothing waits for you'],
@@ -74,6 +77,14 @@ describe('what stands above the list', () => {
       ', 2 of them over 48 hours',
     );
     expect(overdueWords([section('review', anItem({ overdue: false })), section('snoozed', late)])).toBe('');
+  });
+
+  it('says that it counts a part where a turn has more than are listed', () => {
+    const late = anItem();
+
+    expect(overdueWords([cut('review', late), section('merge', late)])).toBe(', at least 2 of them over 48 hours');
+    expect(overdueWords([section('review', late), cut('reviewed_waits', late)])).toBe(', 1 of them over 48 hours');
+    expect(overdueWords([cut('review', anItem({ overdue: false }))])).toBe('');
   });
 
   it('says what waits for others, each in the singular where it is one', () => {
@@ -151,6 +162,12 @@ describe('a snoozed item', () => {
     ).toBe('next one back Fri 20 Nov, 08:00');
     expect(foldedWords(section('snoozed', until(null)), NOW, 'UTC')).toBe('');
   });
+
+  it('is not told of as the next one where another that is not listed may come back before it', () => {
+    const later = anItem({ snooze: { until: '2026-11-24T08:00:00Z', until_change: false } });
+
+    expect(foldedWords(cut('snoozed', later), NOW, 'UTC')).toBe('');
+  });
 });
 
 describe('what ends while one looks', () => {
@@ -166,5 +183,15 @@ describe('what ends while one looks', () => {
     expect(
       endedBetween([section('review', one), section('draft', two)], [section('review'), section('snoozed', one)]),
     ).toEqual([]);
+  });
+
+  it('is nothing where a turn has more than are listed, among which what is gone may stand', () => {
+    expect(endedBetween([cut('review', one, two)], [cut('review', one)])).toEqual([]);
+    expect(endedBetween([section('review', one, two)], [cut('review', one)])).toEqual([]);
+    expect(endedBetween([cut('review', one, two)], [section('review', one)])).toEqual([]);
+    expect(endedBetween([section('author', two)], [section('author'), cut('merge', one)])).toEqual([]);
+    expect(endedBetween([section('review', one), cut('draft', two)], [section('review'), cut('draft', two)])).toEqual([
+      { section: 'review', at: 0, item: one },
+    ]);
   });
 });

@@ -30,13 +30,20 @@ export function waitingForYou(count: number): string {
   return count === 0 ? 'Nothing waits for you' : `${formatCount(count)} waiting for you`;
 }
 
-/** ", 3 of them over 48 hours": what follows the number; nothing where none is. */
+/** Whether the server lists the first of a section alone. */
+const isCut = ({ items, total }: Section): boolean => total > items.length;
+
+const isCutTurn = (section: Section): boolean => isTurnKey(section.key) && isCut(section);
+
+/** ", 3 of them over 48 hours": what follows the number, "at least" where some are not listed; nothing where none is. */
 export function overdueWords(sections: readonly Section[]): string {
   const overdue = sections
     .filter(({ key }) => isTurnKey(key))
     .flatMap(({ items }) => items.filter((item) => item.overdue));
   const [first] = overdue;
-  return first === undefined ? '' : `, ${formatCount(overdue.length)} of them over ${first.overdue_after_hours} hours`;
+  if (first === undefined) return '';
+  const count = `${sections.some(isCutTurn) ? 'at least ' : ''}${formatCount(overdue.length)}`;
+  return `, ${count} of them over ${first.overdue_after_hours} hours`;
 }
 
 /** Why an item stands where it stands, as a sentence without its full stop. */
@@ -84,9 +91,11 @@ export function othersWords(sections: readonly Section[]): string {
 }
 
 /** What there is to do about a folded section, in a few words; empty where its title says it. */
-export function foldedWords({ key, items }: Section, now: number, zone: string): string {
+export function foldedWords(section: Section, now: number, zone: string): string {
+  const { key, items } = section;
   if (key === 'reviewed_waits') return 'nothing to do until the author acts';
-  if (key !== 'snoozed') return '';
+  // Of more than are listed the next one may be any: they stand by how long they wait.
+  if (key !== 'snoozed' || isCut(section)) return '';
   const next = Math.min(...items.map(({ snooze }) => instantOf(snooze?.until) ?? Number.POSITIVE_INFINITY));
   return Number.isFinite(next) ? `next one back ${formatMoment(next, now, zone)}` : '';
 }
@@ -98,8 +107,12 @@ export interface Ended {
   readonly item: WorkItem;
 }
 
-/** What stood among the person's turns before and stands nowhere any more. */
+/**
+ * What stood among the person's turns before and stands nowhere any more. Nothing while some of these are not listed: what is not in the list
+ * may have moved to where it isn't seen.
+ */
 export function endedBetween(before: readonly Section[], after: readonly Section[]): readonly Ended[] {
+  if ([...before, ...after].some(isCutTurn)) return [];
   const left = new Set(after.flatMap(({ items }) => items.map(keyOfItem)));
   return before
     .filter(({ key }) => isTurnKey(key))

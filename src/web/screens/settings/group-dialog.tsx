@@ -19,7 +19,7 @@ import { useIsVisitor, useUser } from '../../session/session.tsx';
 import { askWholeTeam } from '../../teams/questions.ts';
 import { dayOf } from '../../time/moment.ts';
 import { midnightOf } from '../../time/zone-days.ts';
-import { changesOf, type GroupMember, membersIn } from './group-members.ts';
+import { changesOf, type GroupMember, membersIn, teamsToSave } from './group-members.ts';
 import classes from './team-dialogs.module.css';
 
 const LONGEST = 80;
@@ -106,10 +106,12 @@ function GroupForm({
         await api.removeMember({ params: { ...params, username } }).catch(unlessGone);
         setSaved(without(username));
       }
+      const isSame = parts.symmetricDifference(new Set(before.teams)).size === 0;
       const body = {
         ...(name !== before.name && { name }),
         ...(visibility !== before.visibility && { visibility }),
-        ...(parts.symmetricDifference(new Set(before.teams)).size > 0 && { teams: [...parts] }),
+        // They are replaced, and another page or person may have changed them since the dialog was opened.
+        ...(!isSame && { teams: teamsToSave((await api.getTeam({ params })).teams, before.teams, parts) }),
       };
       return await api.changeGroup({ params, body });
     },

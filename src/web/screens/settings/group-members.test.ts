@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WholeTeam } from '#contract/teams.ts';
-import { changesOf, membersIn } from './group-members.ts';
+import { changesOf, membersIn, teamsToSave } from './group-members.ts';
 
 const member = (username: string, from: string | null, to: string | null, via: number[] = []) => ({
   username,
@@ -29,6 +29,14 @@ it('holds everybody once, with all their periods, and nobody who belongs to it b
     },
   ]);
   expect(membersIn(null, day)).toEqual([]);
+});
+
+it('ticks and unticks teams among those that the group has now, and leaves what others changed meanwhile', () => {
+  expect(teamsToSave([1, 2, 3], [1, 2, 3], new Set([1, 3, 4]))).toEqual([1, 3, 4]);
+  // Others took 1 out and put 5 in.
+  expect(teamsToSave([2, 3, 5], [1, 2, 3], new Set([1, 3, 4]))).toEqual([3, 5, 4]);
+  // Others did the same before.
+  expect(teamsToSave([1, 3, 4], [1, 2, 3], new Set([1, 3, 4]))).toEqual([1, 3, 4]);
 });
 
 it('writes what has changed alone, the earliest period first', () => {

@@ -22,6 +22,16 @@ export function membersIn(group: WholeTeam | null, dayOf: (at: number) => string
   return [...members].map(([username, periods]) => ({ username, periods }));
 }
 
+/** The teams of a group as they are stored now, with what was ticked and unticked alone: what others changed since `before` stays. */
+export function teamsToSave(
+  stored: readonly number[],
+  before: readonly number[],
+  ticked: ReadonlySet<number>,
+): number[] {
+  const had = new Set(before);
+  return [...new Set(stored).difference(had.difference(ticked)).union(ticked.difference(had))];
+}
+
 /** Whose periods have to be written and who has to be taken out, to come from one list to another. */
 export function changesOf(
   before: readonly GroupMember[],

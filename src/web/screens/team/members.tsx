@@ -126,7 +126,8 @@ function membersNow({ members }: WholeTeam, now: number): readonly Member[] {
     const [begins, ends] = [instantOf(from), instantOf(to)];
     return (begins === null || begins <= now) && (ends === null || ends > now);
   });
-  return [...new Map(present.map((member) => [member.username, member])).values()];
+  // The server tells of each person what began first before the rest.
+  return [...Map.groupBy(present, ({ username }) => username).values()].map(([first]) => first!);
 }
 
 function captionOf(shown: number, hidden: number): string {

@@ -157,7 +157,8 @@ interface TableProps {
 
 /** Points down, lines across: value and count. */
 export function NumbersTable({ trend, newestFirst, name = 'Every number' }: TableProps) {
-  const { bucket, pinned } = useTrendsSearch();
+  const search = useTrendsSearch();
+  const { bucket, pinned } = search;
   const today = useToday();
   const places = trend.buckets.map((_, at) => at).reverse();
   const tones = tonesOf(
@@ -184,7 +185,7 @@ export function NumbersTable({ trend, newestFirst, name = 'Every number' }: Tabl
               <th scope="row">
                 {startWords(trend.buckets[at]!, bucket, today)}
                 {!trend.complete[at] && (
-                  <span className={classes.note}> {incompleteWords(trend, at, bucket, today)}</span>
+                  <span className={classes.note}> {incompleteWords(trend, at, search, today)}</span>
                 )}
               </th>
               {trend.lines.map(({ key, points }) => {

@@ -133,7 +133,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
                 <ExplainPair label="Based on">{countedAs(nounOf(trend), answer.data.n)}</ExplainPair>
                 <ExplainPair label="Window">
                   {range}
-                  {complete[place] ? '' : `, ${incompleteWords(trend, place, search.bucket, today)}`}
+                  {complete[place] ? '' : `, ${incompleteWords(trend, place, search, today)}`}
                 </ExplainPair>
               </dl>
               {answer.data.left_out.some(({ count }) => count > 0) && (

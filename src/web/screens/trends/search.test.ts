@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { datesOf } from './questions.ts';
+import { datesOf, linesQuery } from './questions.ts';
 import { aggregateOf, readTrendsSearch } from './search.ts';
 
 describe('the address of trends', () => {
@@ -25,6 +25,13 @@ describe('the address of trends', () => {
     expect(readTrendsSearch({ figure: 'opened,big', all_bases: 'true' }).allBases).toBe(true);
     // Reviews are carried whatever branch they are for.
     expect(readTrendsSearch({ figure: 'concentration', all_bases: 'true' }).allBases).toBe(false);
+  });
+
+  it('with a filter that names nothing asks without it: the call refuses an empty one', () => {
+    const asked = (search: Record<string, string>) => linesQuery(readTrendsSearch(search), '2026-11-19');
+    const empty = { authorship: '', size: '', labels: ' , ', repository: '', team: '' };
+
+    expect(asked(empty)).toEqual(asked({}));
   });
 
   it('splits by what all of its figures can be split by, as the call takes it', () => {

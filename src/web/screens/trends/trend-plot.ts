@@ -90,13 +90,13 @@ export function plotOf({ trend, name, search, today, height, width, pointed, hap
     summary: summaryOf(trend, name, search),
     labels: buckets.map((date, place) => {
       const range = rangeWords(date, bucket, today);
-      return complete[place] ? range : `${range}, ${incompleteWords(trend, place, bucket, today)}`;
+      return complete[place] ? range : `${range}, ${incompleteWords(trend, place, search, today)}`;
     }),
     axis: axisOf(trend, search, today, width),
     lines,
     order: lines.map((_, at) => at).sort((a, b) => ends[a]! - ends[b]! || a - b),
     complete,
-    isRunning: isRunning(trend, bucket, today),
+    isRunning: isRunning(trend, search, today),
     band: bandOf(trend, banded, tones),
     enough: ENOUGH_FOR_A_POINT,
     scale,
@@ -104,7 +104,8 @@ export function plotOf({ trend, name, search, today, height, width, pointed, hap
     unit,
     format: (value) => valueText(trend, value),
     height,
-    marks: happenings.map(({ place }) => place),
+    // Several may stand at one place, as all of a day do.
+    marks: [...new Set(happenings.map(({ place }) => place))],
     ends,
     banded,
   };
@@ -130,10 +131,11 @@ function bandOf({ lines, complete }: Trend, at: number, tones: readonly LineTone
 const WORDS = { small: 72, large: 104 } as const;
 
 /** The words below the plot: evenly from the first on, and at the end that the last point runs still. */
-function axisOf(trend: Trend, { bucket }: TrendsSearch, today: string, width: number): TimePlotProps['axis'] {
+function axisOf(trend: Trend, search: TrendsSearch, today: string, width: number): TimePlotProps['axis'] {
   const { buckets } = trend;
+  const { bucket } = search;
   const last = buckets.length - 1;
-  const running = isRunning(trend, bucket, today);
+  const running = isRunning(trend, search, today);
   const isSmall = width < 480;
   const most = Math.max(2, Math.floor(width / (isSmall ? WORDS.small : WORDS.large)));
   const step = Math.max(1, Math.ceil(buckets.length / most));

@@ -245,12 +245,13 @@ export function rangeWords(date: string, bucket: TrendBucket, today: string): st
   return `${isSameMonth ? format(at(date), { day: 'numeric' }) : dayWords(date, today)} to ${dayWords(last, today)}`;
 }
 
-/** Whether the last point runs still; another that is not complete is cut by the window. */
+/** Whether the last point runs still; another that is not complete is cut by the window, also by chosen days that end before today does. */
 export function isRunning(
   { buckets, complete }: Pick<Trend, 'buckets' | 'complete'>,
-  bucket: TrendBucket,
+  { bucket, dates }: Pick<TrendsSearch, 'bucket' | 'dates'>,
   today: string,
 ): boolean {
+  if (dates !== null && dates.to <= today) return false;
   const date = buckets.at(-1);
   return date !== undefined && complete.at(-1) === false && date <= today && today <= lastDayOf(date, bucket);
 }
@@ -266,12 +267,12 @@ export function runningWords(date: string, bucket: TrendBucket, today: string): 
 export function incompleteWords(
   trend: Pick<Trend, 'buckets' | 'complete'>,
   place: number,
-  bucket: TrendBucket,
+  search: Pick<TrendsSearch, 'bucket' | 'dates'>,
   today: string,
 ): string {
-  if (place < trend.buckets.length - 1 || !isRunning(trend, bucket, today)) return 'in part';
+  if (place < trend.buckets.length - 1 || !isRunning(trend, search, today)) return 'in part';
   const day = Math.round((at(today).getTime() - at(trend.buckets[place]!).getTime()) / DAY) + 1;
-  return bucket === 'day' ? 'running' : `running, day ${day}`;
+  return search.bucket === 'day' ? 'running' : `running, day ${day}`;
 }
 
 type Described = Pick<TrendFigureDescription, 'key' | 'moment'> | undefined;

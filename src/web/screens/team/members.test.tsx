@@ -1,0 +1,34 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import type { WholeTeam } from '#contract/teams.ts';
+import { drawn } from '../../../../test/e2e/support/drawn.ts';
+import { askTeams } from '../../api/questions.ts';
+import { Members } from './members.tsx';
+
+type Entry = WholeTeam['members'][number];
+
+const entry = (from: string | null, via: readonly number[] = [], to: string | null = null): Entry => ({
+  ...{ username: 'ada', display_name: null, avatar_url: null },
+  ...{ from, to, via: [...via] },
+});
+
+/** What is said of ada beside her name. */
+async function wordsOf(...members: readonly Entry[]) {
+  const queries = new QueryClient();
+  queries.setQueryData([...askTeams().queryKey], [{ id: 7, name: 'Pricing', handle: 'brasswick/pricing' }]);
+  const team = { id: 1, source: 'own', members, hidden_members: 0, assumed_before: null, archived_at: null };
+  const html = await drawn(<Members team={team as unknown as WholeTeam} />, queries);
+  const said = [...html.matchAll(/<span class="[^"]*since[^"]*">([^<]*)<\/span>/g)].map(([, words]) => words);
+  expect(said).toHaveLength(1);
+  return said[0];
+}
+
+it('tells of somebody who belongs to the team in several ways the longest of them that lasts', async () => {
+  expect(await wordsOf(entry(null), entry('2024-03-12T00:00:00Z', [7]))).toBe('always');
+  expect(await wordsOf(entry('2024-03-12T00:00:00Z', [7]), entry('2025-06-01T00:00:00Z'))).toBe(
+    'through @brasswick/pricing',
+  );
+  expect(await wordsOf(entry(null, [], '2024-01-01T00:00:00Z'), entry('2024-03-12T00:00:00Z'))).toBe(
+    'joined 12 Mar 2024',
+  );
+});
