@@ -8,7 +8,9 @@ import { savePeople } from '../../src/server/sync/people.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
 import { type Answer, openTestApp, type TestApp } from '../support/app.ts';
+import { aPerson } from '../support/builders.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { followMarks } from '../support/follow-marks.ts';
 import { randomReviewed } from '../support/random-reviewed.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aRepository, HOST, hostPullRequest, store } from '../support/stored.ts';
@@ -253,6 +255,33 @@ test('whatever changes a line has it told again', async () => {
     await noteNames();
   };
   expect(await toldOf(move)).toEqual(ofApi);
+});
+
+test('whom the person marks as a bot is left out of the reviewers who are asked, which is told, and is back with the mark gone', async () => {
+  const { db } = database;
+  const asked = aPerson('asked-alone');
+  const quiet = { reviews: [], comments: [], commits: [], events: [], requested: [{ person: asked }] };
+  const open = webPulls.find(({ state }) => state === 'open')!;
+  await save(web, { ...open, ...quiet, number: 901 }, 'Asked alone');
+  const reviewers = async () => linesIn(await ask()).find(({ pr_number }) => pr_number === 901)?.reviewers;
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const path = `/api/account-kinds/${asked.login}`;
+  const follow = async () => await followMarks({ db, log, now: () => new Date(MOMENT) }, new AbortController().signal);
+
+  const mark = async () => {
+    expect((await app.ask('PUT', path, { as: mona, body: { kind: 'bot' } })).status).toBe(200);
+    await follow();
+  };
+  expect(await reviewers()).toEqual([asked.login]);
+  expect(await toldOf(mark)).toEqual(['Web#901']);
+  expect(await reviewers()).toEqual([]);
+  const unmark = async () => {
+    expect((await app.ask('DELETE', path, { as: mona })).status).toBe(204);
+    await follow();
+  };
+  expect(await toldOf(unmark)).toEqual(['Web#901']);
+  expect(await reviewers()).toEqual([asked.login]);
+  await sql`delete from pull_requests where repository_id = ${web} and number = 901`.execute(db);
 });
 
 test('while a repository is being recounted nothing is told, so that nothing is missed', async () => {

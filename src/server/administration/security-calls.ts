@@ -21,7 +21,8 @@ interface SecurityCall<Name extends EndpointName> {
 /** The calls whose success is a security event of whoever is signed in. Signing in and out note theirs where they happen. */
 const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = {
   connectRepository: {
-    event: 'repository_connected',
+    // Whoever has connected it asks the same to read its webhook's address.
+    event: ({ reply }) => (reply.statusCode === endpoints.connectRepository.status ? 'repository_connected' : null),
     after: ({ id, owner, name }) => ({ subject: `${owner}/${name}`, repository_id: id }),
   },
   disconnectRepository: {

@@ -93,6 +93,15 @@ test('who administers reads the name of a repository only where their own token 
   expect(somebody.items[0]?.subject).toBe(`repository ${id}`);
 });
 
+test('that a repository was connected is noted once: asking for its webhook again connects nothing', async () => {
+  const octo = await app.signIn('octo');
+  const connect = () => app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo', name: 'plans' } });
+  const statuses = [(await connect()).status, (await connect()).status];
+
+  const connected = (await eventsOf('octo')).filter(({ event }) => event === 'repository_connected');
+  expect([statuses, connected.length]).toEqual([[201, 200], 1]);
+});
+
 test('pages follow each other without a gap', async () => {
   const note = securityEventsIn(app.database.db, () => new Date(moment), app.server.app.log as never);
   for (let at = 0; at < 5; at += 1)

@@ -91,6 +91,18 @@ test('while somebody is active their membership is asked within the hour, and wh
   expect([await me(octo), await me(mona)]).toEqual([200, 401]);
 });
 
+test('that the sessions of whoever has left ended is noted once, whatever a page asks at once', async () => {
+  const { db } = app.database;
+  await db.updateTable('users').set({ organizations: [] }).where('login', '=', 'mona').execute();
+  await db.deleteFrom('security_events').execute();
+  const statuses = await Promise.all(Array.from({ length: 8 }, () => me(mona)));
+
+  expect(new Set(statuses)).toEqual(new Set([401]));
+  expect(await db.selectFrom('security_events').select(['event', 'actor', 'subject']).execute()).toEqual([
+    { event: 'session_ended', actor: 'mona', subject: 'not_allowed' },
+  ]);
+});
+
 /** Each person's channel, with why it is paused. */
 async function channels(): Promise<Record<string, string | null>> {
   const rows = await app.database.db

@@ -16,7 +16,7 @@ interface DatabaseTime {
   left: number;
 }
 
-const times = new AsyncLocalStorage<DatabaseTime>();
+const times = new AsyncLocalStorage<DatabaseTime | undefined>();
 
 /** A statement took longer than the work that it belongs to may keep the database busy. */
 export class DatabaseTimeSpent extends Error {
@@ -33,6 +33,11 @@ export class DatabaseTimeSpent extends Error {
  */
 export function withinDatabaseTime<Result>(milliseconds: number, work: () => Result): Result {
   return times.run({ left: milliseconds }, work);
+}
+
+/** Runs work that is held to no such time: what is noted of work that may have spent its own. */
+export function outsideDatabaseTime<Result>(work: () => Result): Result {
+  return times.run(undefined, work);
 }
 
 /** A statement that the server has not cancelled by then is given up on this side, in milliseconds. */

@@ -457,6 +457,8 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
   await sql`drop table front_end_files`.execute(db);
+  await sql`drop index notification_keys_pull_request`.execute(db);
+  await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
   await sql`delete from kysely_migration where name between '0056' and '0062' or name like 'facts-version-%'`.execute(
     db,
   );

@@ -16,7 +16,7 @@ import { isDatabaseAway } from './statement-limits.ts';
 
 /**
  * A streaming standby of the PostgreSQL server, which may answer questions (docs/server.md#several-processes-and-a-read-replica). Whatever
- * is wrong with it, the primary answers.
+ * is wrong with it, the primary answers, except for a statement of which the time was up.
  */
 export interface Replica {
   /** The pool under the questions that it answers. */

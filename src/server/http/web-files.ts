@@ -51,9 +51,9 @@ export async function serveWebFiles(
     const own = new Set(readdirSync(join(folder, 'assets')));
     app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
       const { name } = request.params;
-      if (own.has(name)) return reply.sendFile(`assets/${name}`);
-      const other = nameOfFile.test(name) ? ((await ofOthers?.(name)) ?? null) : null;
-      if (other === null) return reply.callNotFound();
+      if (!nameOfFile.test(name)) return reply.callNotFound();
+      const other = own.has(name) ? null : ((await ofOthers?.(name)) ?? null);
+      if (other === null) return reply.sendFile(`assets/${name}`);
       reply.type(other.type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');
       if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await decompressed(other));
       return reply.header('content-encoding', 'br').send(other.body);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AssistantCall } from '#contract/assistants.ts';
 import type { Database } from '../db/database.ts';
+import { outsideDatabaseTime } from '../db/database-time.ts';
 import { isForLackOfSpace } from '../db/disk-space.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import type { Log } from '../log.ts';
@@ -8,7 +9,10 @@ import type { Log } from '../log.ts';
 /** The calls of each person that are kept. */
 const MOST_KEPT = 50;
 
-/** Keeps what an assistant asked, for its person to see: which tool, when and how long, never with what. Never rejects. */
+/**
+ * Keeps what an assistant asked, for its person to see: which tool, when and how long, never with what. Also where the call has spent its
+ * time of the database. Never rejects.
+ */
 export async function noteCall(
   db: Kysely<Database>,
   log: Pick<Log, 'warn'>,
@@ -16,14 +20,16 @@ export async function noteCall(
   call: { readonly tool: string; readonly at: Date; readonly ms: number; readonly failed: boolean },
 ): Promise<void> {
   try {
-    await db
-      .insertInto('assistant_calls')
-      .values({ user_id, ...call })
-      .execute();
-    await sql`delete from assistant_calls where user_id = ${user_id} and id <= (
-      select id from assistant_calls where user_id = ${user_id} order by id desc offset ${MOST_KEPT} limit 1)`.execute(
-      db,
-    );
+    await outsideDatabaseTime(async () => {
+      await db
+        .insertInto('assistant_calls')
+        .values({ user_id, ...call })
+        .execute();
+      await sql`delete from assistant_calls where user_id = ${user_id} and id <= (
+        select id from assistant_calls where user_id = ${user_id} order by id desc offset ${MOST_KEPT} limit 1)`.execute(
+        db,
+      );
+    });
   } catch (err) {
     if (!isForLackOfSpace(err)) log.warn({ err }, 'failed to record the call of an assistant');
   }

@@ -122,7 +122,8 @@ export function partsIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown
 /**
  * Of whom it changes figures of pull requests what they are: who takes part in them, and whom an agent's names as who may have started it
  * (docs/server.md#who-started-it). Rows and parameters as above. Which ones an agent wrote is asked of the facts, and where somebody is
- * looked for of those in lenses, too: without these rows the author takes part, whom that user marks.
+ * looked for of those in lenses, too: without these rows the author takes part, whom that user marks. Where somebody is looked for, those
+ * as well whose lists of reviewers alone change, since their review is requested now; what is stored again is noted as changed by that.
  */
 export function partsAndNamesIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown>): RawBuilder<unknown> {
   const written = (table: 'pull_request_facts' | 'lens_facts') =>
@@ -155,7 +156,11 @@ export function partsAndNamesIn(chosen: RawBuilder<unknown>, person?: RawBuilder
       select number, ${who} as person_id from ${from}
       where ${chosen} and number in (${agents}) and ${condition} and ${isPerson(who, person)}`,
   );
-  return sql.join([partsIn(chosen, person), ...named], sql` union `);
+  const asked =
+    person === undefined
+      ? []
+      : [sql`select number, person_id from review_requests where ${chosen} and person_id = ${person}`];
+  return sql.join([partsIn(chosen, person), ...named, ...asked], sql` union `);
 }
 
 function isPerson(id: RawBuilder<unknown>, person: RawBuilder<unknown> | undefined): RawBuilder<unknown> {

@@ -4,6 +4,7 @@ import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { sealedAs } from '../secret-box.ts';
+import type { RequestOrigin } from '../security-events.ts';
 import type { ConnectDeps } from './connect.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
@@ -21,8 +22,9 @@ export async function organizationWebhook(
   deps: ConnectDeps,
   user: SignedIn,
   login: string,
+  request: RequestOrigin,
 ): Promise<{ added: boolean; url: string; secret: string }> {
-  const { db, box, now, public_url } = deps;
+  const { db, box, now, public_url, noteSecurityEvent } = deps;
   const organization = await administered(deps, user, login);
   const known = await db
     .selectFrom('organization_webhooks')
@@ -49,6 +51,10 @@ export async function organizationWebhook(
     )
     .returning(['webhook_key', 'webhook_secret_encrypted'])
     .executeTakeFirstOrThrow();
+  if (row.webhook_secret_encrypted === sealed) {
+    const subject = known === undefined ? organization.login : `${organization.login}: could not be opened`;
+    await noteSecurityEvent({ event: 'webhook_secret_made', actor: user.login, subject }, request);
+  }
   // Another process may have been faster: its secret is the one.
   const stored = storedSecret(deps, row) ?? secret;
   return { added: known === undefined, url: addressOf(public_url, row.webhook_key), secret: stored };

@@ -65,8 +65,8 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
       }
       return { results };
     },
-    async createOrganizationWebhook({ user, params, reply }) {
-      const { added, url, secret } = await organizationWebhook(deps, user, params.login);
+    async createOrganizationWebhook({ user, params, request, reply }) {
+      const { added, url, secret } = await organizationWebhook(deps, user, params.login, request);
       if (!added) reply.code(200);
       return { url, secret };
     },

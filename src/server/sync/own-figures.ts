@@ -22,7 +22,8 @@ const MANY_BATCHES = 10;
 
 /**
  * Brings the figures of users with marks of their own in line with these marks and with what is stored: only of pull requests in which
- * somebody takes part or is named whom they mark, a batch of each user and repository in turn, so that nobody waits for somebody who marked many.
+ * somebody takes part, is asked to review or is named whom they mark, a batch of each user and repository in turn, so that nobody waits for
+ * somebody who marked many.
  * Resumable: what is left to do is stored. A user's or repository's failure is logged and stops no other's.
  */
 export async function computeOwnFigures(context: Computing, signal: AbortSignal): Promise<void> {
@@ -98,7 +99,14 @@ async function followMarksIn(
     select exists (select from connections where ${here})
       and exists (select from own_account_kinds where user_id = ${user_id}) as needed`.execute(transaction);
   if (rows[0]?.needed !== true) {
-    await noteChangesOf(transaction, repository_id, sql`select number from lens_facts where ${here}`);
+    // A request for somebody's review changes no figure, but who is listed.
+    const asked = sql`select number from review_requests where repository_id = ${repository_id}
+      and person_id in (select person_id from lens_marks where ${here})`;
+    await noteChangesOf(
+      transaction,
+      repository_id,
+      sql`select number from lens_facts where ${here} union all ${asked}`,
+    );
     await sql`delete from lenses where ${here}`.execute(transaction);
     return;
   }

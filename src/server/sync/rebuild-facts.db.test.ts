@@ -9,6 +9,7 @@ import {
   hour,
   merged,
   noAttribution,
+  pending,
   pushed,
   replies,
   requestsChanges,
@@ -86,6 +87,24 @@ describe('facts that have become stale', () => {
       { number: 1, review_cycles: 1, first_review_at: new Date(hour(5)) },
       { number: 2, review_cycles: 0, first_review_at: null },
     ]);
+  });
+
+  it('are those, too, of a pull request in which a bot is only asked for its review: its list of reviewers is another', async () => {
+    const { db } = database;
+    await store(db, repository, hour(100), [aPullRequest({ number: 3 }, pending('dora'))]);
+    const noted = () =>
+      db.selectFrom('pull_request_changes').select('changed_at').where('number', '=', 3).executeTakeFirstOrThrow();
+    const before = await noted();
+    const { id } = await db
+      .updateTable('people')
+      .set({ kind: 'bot' })
+      .where('login', '=', 'dora')
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await markFactsOf(db, id);
+    expect(await rebuildFacts(db, now, patient, fail)).toBe(1);
+
+    expect((await noted()).changed_at.getTime()).toBeGreaterThan(before.changed_at.getTime());
   });
 
   it('are those, too, whose dates lay in the future', async () => {

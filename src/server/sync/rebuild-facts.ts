@@ -54,7 +54,7 @@ export async function rebuildFacts(
 }
 
 /**
- * Marks the facts of every pull request in which this person (the row's id) takes part or is named, for `rebuildFacts`: who they are has changed.
+ * Marks the facts of every pull request in which this person (the row's id) takes part, is asked to review or is named, for `rebuildFacts`: who they are has changed.
  */
 export async function markFactsOf(db: Kysely<Database>, person_id: number): Promise<void> {
   const { rows: repositories } = await sql<{ id: number }>`

@@ -162,3 +162,19 @@ test('a secret that cannot be opened is made again, and the list says what to do
   expect(app.logged.filter((line) => line.includes('could not be opened'))).not.toEqual([]);
   expect(app.logged.join()).not.toContain(String(first.webhook_secret));
 });
+
+test('who made the secret of an organisation’s webhook is noted, and once more where it could not be opened', async () => {
+  await host.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
+  await secretsMade();
+  const ask = () => app.ask('POST', '/api/organisations/octo-org/webhook', { as: octo });
+  const [made, again] = [await ask(), await ask()];
+  const first = await secretsMade();
+  await app.database.db.updateTable('organization_webhooks').set({ webhook_secret_encrypted: 'v1.AAAA' }).execute();
+  const replaced = await ask();
+
+  expect([made.status, again.status, replaced.status]).toEqual([201, 200, 200]);
+  expect(replaced.body).not.toEqual(made.body);
+  const noted = { actor: 'octo', subject: 'octo-org', repository_id: null, address: '127.0.0.1' };
+  expect(first).toEqual([noted]);
+  expect(await secretsMade()).toEqual([{ ...noted, subject: 'octo-org: could not be opened' }]);
+});

@@ -35,7 +35,7 @@ const OTHERS: readonly RampTone[] = ['heat-2', 'heat-1'];
 
 /** Which part of what was opened or merged each week agents wrote or took part in. */
 export function ShareCard({ groups, tools, since }: Props) {
-  const { by, moment } = useAiSearch();
+  const { by, moment, to } = useAiSearch();
   const change = useChangeSearch();
   const now = useNow();
   const { time_zone } = useUser();
@@ -47,7 +47,8 @@ export function ShareCard({ groups, tools, since }: Props) {
   const weeks = [...new Set(series.map(({ week }) => week))].toSorted();
   const every = Math.max(1, Math.ceil(weeks.length / LABELS));
   const last = weeks.at(-1);
-  const isLastRunning = last !== undefined && daysLater(last, 6) >= today;
+  const goesOn = to === undefined || to > today;
+  const isLastRunning = last !== undefined && goesOn && daysLater(last, 6) >= today;
   // Where the running week is named at the end, none is right before it.
   const labelled = weeks.length - (isLastRunning ? 1.5 : 0.5) * every;
   const columns = weeks.map((week, at) => {
