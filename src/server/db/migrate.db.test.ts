@@ -459,7 +459,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
   await sql`drop table front_end_files`.execute(db);
   await sql`drop index notification_keys_pull_request`.execute(db);
   await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0062' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0063' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -491,7 +491,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0059-who-wrote-again'],
     ['0059-who-wrote-again'],
     ['0060-runs-of-other-pull-requests'],
-    ['0061-front-end-files'],
+    ['0061-front-end-files', '0062-told-by-pull-request'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);

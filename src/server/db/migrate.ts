@@ -57,6 +57,7 @@ import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-even
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
 import { up as frontEndFiles } from './migrations/0061-front-end-files.ts';
+import { up as toldByPullRequest } from './migrations/0062-told-by-pull-request.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -115,6 +116,7 @@ const migrations = {
   '0059-who-wrote-again': { up: whoWroteAgain },
   '0060-runs-of-other-pull-requests': { up: runsOfOtherPullRequests },
   '0061-front-end-files': { up: frontEndFiles },
+  '0062-told-by-pull-request': { up: toldByPullRequest },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

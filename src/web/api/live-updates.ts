@@ -58,11 +58,9 @@ export function refetching(queries: QueryClient): {
       if (event.type === 'my-work') {
         // The number moves at once, the lists follow.
         queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
-        if (!document.hidden) void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
-      }
-      const isOfStored = event.type === 'changed' || event.type === 'opened';
-      if ((isOfStored || (event.type === 'my-work' && document.hidden)) && !isDue)
-        waiting ??= setTimeout(refetch, AT_MOST_EVERY);
+        if (!document.hidden) return void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
+      } else if (event.type !== 'changed' && event.type !== 'opened') return;
+      if (!isDue) waiting ??= setTimeout(refetch, AT_MOST_EVERY);
     },
     stop() {
       clearTimeout(waiting);

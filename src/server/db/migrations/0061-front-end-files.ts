@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What each version's pages load, for the processes of other versions that are asked for it; and what was told of a pull request is found by it. */
+/** What each version's pages load, for the processes of other versions that are asked for it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table front_end_files (
@@ -8,6 +8,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       body bytea not null,
       kept_at timestamptz not null
     )`.execute(db);
-  await sql`create index notification_keys_pull_request on notification_keys (repository_id, number)`.execute(db);
-  await sql`drop index notification_keys_repository`.execute(db);
 }
