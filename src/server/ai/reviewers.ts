@@ -1,12 +1,14 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
-import { comparedFigures, liftOf, metricOf, reviewerFigures } from '#domain/ai-reviewers.ts';
+import { comparedFigures, liftOf, metricOf, type reviewerFigures } from '#domain/ai-reviewers.ts';
 import { fates } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
 import { ownStatistic } from '../metrics/catalogue.ts';
 import { type Column, compile, numbersOf } from '../metrics/compile.ts';
+import { PEOPLE_LINE } from '../metrics/dimensions.ts';
 import { compileLines, type Lines } from '../metrics/lines.ts';
 import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
+import { compileSeveralWays, type Way } from '../metrics/several-ways.ts';
 import { type AskedReviewers, activeReviewers } from './reviewers-view.ts';
 
 /** Numbers by the names of columns. */
@@ -35,13 +37,18 @@ function columnsOf(figures: readonly (typeof reviewerFigures)[number][]): Record
 const ofFates = Object.fromEntries(fates.map((fate): [string, Column] => [fate, { metric: metricOf(fate) }]));
 
 /** What is told of people and of AI reviewers alike. */
-export const comparedColumns: Readonly<Record<string, Column>> = { ...columnsOf(comparedFigures), ...ofFates };
-export const allColumns: Readonly<Record<string, Column>> = {
-  ...columnsOf(reviewerFigures),
-  ...ofFates,
+const comparedColumns: Readonly<Record<string, Column>> = { ...columnsOf(comparedFigures), ...ofFates };
+/** What is told of pull requests that a reviewer reviewed and that ended; people have no `on_automation` and no thumbs. */
+const foundColumns: Readonly<Record<string, Column>> = {
+  ...comparedColumns,
+  ...columnsOf(['on_automation']),
   thumbs_up: { metric: metricOf('thumbs_up') },
   thumbs_down: { metric: metricOf('thumbs_down') },
 };
+const coverageColumns = columnsOf(['coverage']);
+/** What is told of those that became ready and that it reviewed. */
+const firstActColumns = columnsOf(['time_to_agent_review', 'before_human']);
+export const allColumns: Readonly<Record<string, Column>> = { ...coverageColumns, ...firstActColumns, ...foundColumns };
 
 /** A figure with the number of things that it is over. */
 export function told(numbers: Numbers | undefined, figure: string): { value: number | null; n: number } {
@@ -70,7 +77,7 @@ export function comparedIn(numbers: Numbers | undefined): Compared {
   };
 }
 
-function figuresIn(numbers: Numbers | undefined): Figures {
+export function figuresIn(numbers: Numbers | undefined): Figures {
   return {
     coverage: told(numbers, 'coverage'),
     time_to_agent_review: {
@@ -85,14 +92,44 @@ function figuresIn(numbers: Numbers | undefined): Figures {
   };
 }
 
-/** The figures of people in the same pull requests, window and sizes, whichever AI reviewer they stand beside. */
-export async function controlOf(db: Kysely<Database>, { of }: AskedReviewers): Promise<Compared> {
-  return comparedIn(await numbersOf<Numbers>(db, of('people'), comparedColumns));
+/**
+ * What reviewers found in pull requests that ended in the window, by tool and `PEOPLE_LINE`, in several ways at once: numbers by the way, 0 for
+ * all of them, and key (`compileSeveralWays`).
+ */
+export async function foundBy(
+  db: Kysely<Database>,
+  { of }: AskedReviewers,
+  seen: readonly SeenReviewer[],
+  ways: readonly Way[],
+): Promise<Told> {
+  const asked = of({ each: seen.map(viewOf), people: true });
+  return await toldIn(db, compileSeveralWays(asked, foundColumns, 'ai_reviewer', ways));
 }
 
-/** The figures of one AI reviewer over the window, without people beside it. */
-export async function figuresOf(db: Kysely<Database>, { of }: AskedReviewers, seen: SeenReviewer): Promise<Figures> {
-  return figuresIn(await numbersOf<Numbers>(db, of(viewOf(seen)), allColumns));
+/** The share that one reviewer acted on, in several ways at once, on the line `all`. */
+export async function coverageOf(
+  db: Kysely<Database>,
+  { of }: AskedReviewers,
+  seen: SeenReviewer,
+  ways: readonly Way[],
+): Promise<Told> {
+  return await toldIn(db, compileSeveralWays(of(viewOf(seen)), coverageColumns, null, ways));
+}
+
+/** The numbers of a line, a way and its key; undefined where there is nothing. */
+type Told = (line: string, way?: number, key?: string) => Numbers | undefined;
+
+async function toldIn(db: Kysely<Database>, ways: RawBuilder<unknown>): Promise<Told> {
+  const { rows } = await sql<Numbers & { line: string; way: number; key: string | null }>`
+    select * from ${ways} ways`.execute(db);
+  const name = (line: string, way: number, key: string | null) => `${line} ${way} ${key}`;
+  const byName = new Map(rows.map(({ line, way, key, ...numbers }) => [name(line, way, key), numbers as Numbers]));
+  return (line, way = 0, key) => byName.get(name(line, way, key ?? null));
+}
+
+/** When it acted first, over the window. */
+export async function firstActsOf(db: Kysely<Database>, { of }: AskedReviewers, seen: SeenReviewer): Promise<Numbers> {
+  return await numbersOf<Numbers>(db, of(viewOf(seen)), firstActColumns);
 }
 
 /** An AI reviewer with its figures, beside people (docs/metrics.md#ai-reviewers). */
@@ -117,9 +154,13 @@ export async function reviewersOver(
 ): Promise<AiReviewer[]> {
   const active = await activeReviewers(db, reviewers, seen);
   if (active.length === 0) return [];
-  const [control, numbers] = await Promise.all([controlOf(db, reviewers), numbersOfEach(db, reviewers, active)]);
+  const [found, others] = await Promise.all([
+    foundBy(db, reviewers, active, []),
+    firstActsAndCoverage(db, reviewers, active),
+  ]);
+  const control = comparedIn(found(PEOPLE_LINE));
   return active
-    .map((one) => besidePeople(one, figuresIn(numbers.get(one.tool)), control))
+    .map((one) => besidePeople(one, figuresIn({ ...others.get(one.tool), ...found(one.tool) }), control))
     .sort(
       (a, b) =>
         (b.coverage.value ?? -1) - (a.coverage.value ?? -1) ||
@@ -127,8 +168,8 @@ export async function reviewersOver(
     );
 }
 
-/** The columns of several AI reviewers by their tools: all are read at once, so that what they are a share of is counted once. */
-async function numbersOfEach(
+/** What is told of pull requests that became ready, by tool: all are read at once, so that what they are a share of is counted once. */
+async function firstActsAndCoverage(
   db: Kysely<Database>,
   { of, window }: AskedReviewers,
   seen: readonly SeenReviewer[],
@@ -137,13 +178,12 @@ async function numbersOfEach(
   const coverage: Lines<'ai_coverage'> = {
     ...{ metric: metricOf('coverage'), statistic: 'value', split: 'ai_reviewer', shown: null, only: {} },
   };
-  const { coverage: _, 'coverage n': __, ...others } = allColumns;
-  const [told, covered] = await Promise.all([
-    sql<Numbers & { key: string }>`select * from ${compile(asked, others, 'ai_reviewer')} numbers`.execute(db),
+  const [first, covered] = await Promise.all([
+    sql<Numbers & { key: string }>`select * from ${compile(asked, firstActColumns, 'ai_reviewer')} numbers`.execute(db),
     sql<{ line: string; value: number; n: number }>`
       select line, value, n from ${compileLines(asked, coverage, [window.span.after])} lines`.execute(db),
   ]);
-  const byTool = new Map<string, Numbers>(told.rows.map(({ key, ...numbers }) => [key, numbers]));
+  const byTool = new Map<string, Numbers>(first.rows.map(({ key, ...numbers }) => [key, numbers]));
   for (const { line, value, n } of covered.rows)
     byTool.set(line, { ...byTool.get(line), coverage: value, 'coverage n': n });
   return byTool;

@@ -218,6 +218,19 @@ export function conditionsOf(
   return where === undefined ? wanted : [where(asked), ...wanted];
 }
 
+/** Which rows are summed: those that count, where others are not nothing. */
+export function summedBy(counted: Counted, only: Only, pull: string, asked: Asked): Sql[] {
+  const { from, where } = counted;
+  return conditionsOf(counted.addsNothing ? { from } : { from, where }, only, pull, asked);
+}
+
+/** Which of the grouped rows an aggregate is of. */
+export const filterBy = (conditions: readonly Sql[]) =>
+  conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
+
+/** The part of the things whose value is at most a percentile. */
+export const percentiles = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 } as const;
+
 /** One number over grouped rows: see `compile`. */
 export function numberOf(
   { statistic = 'value', only = {} }: Column,
@@ -226,12 +239,12 @@ export function numberOf(
   pull: string,
 ): Sql {
   const conditions = conditionsOf(counted, only, pull, asked);
-  const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
+  const condition = filterBy(conditions);
+  const summed = filterBy(summedBy(counted, only, pull, asked));
   const { made, different, nullsDiffer, things, over } = counted;
   const value = counted.value?.(asked) ?? sql`null::float8`;
-  const percentile = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
   if (statistic === 'n' || (statistic === 'value' && made === 'count')) {
-    if (things !== undefined) return sql`coalesce(sum(${things}) ${condition}, 0)::int`;
+    if (things !== undefined) return sql`coalesce(sum(${things}) ${summed}, 0)::int`;
     if (different === undefined) return sql`(count(*) ${condition})::int`;
     const tally = counted.tally?.(asked) ?? null;
     if (tally !== null) return sql`bit_count((${tally} ${condition})::bit(64))::int`;
@@ -246,10 +259,10 @@ export function numberOf(
     return sql`(100 * coalesce(sum(${value}) ${condition}, 0) / nullif(${whole}, 0))::float8`;
   }
   if (made === 'half') return statistic === 'value' ? halfOf(conditions) : sql`null::float8`;
-  if (made === 'sum') return statistic === 'value' ? sql`(sum(${value}) ${condition})::int` : sql`null::float8`;
+  if (made === 'sum') return statistic === 'value' ? sql`(sum(${value}) ${summed})::int` : sql`null::float8`;
   if (made === 'rate')
     return statistic === 'value'
-      ? sql`((sum(${value}) ${condition})::float8 / nullif(sum(${over!}) ${condition}, 0))::float8`
+      ? sql`((sum(${value}) ${summed})::float8 / nullif(sum(${over!}) ${summed}, 0))::float8`
       : sql`null::float8`;
   if (statistic === 'value' && made !== 'mean') {
     const whole = sql.lit(made === 'percent' ? 100 : 1);
@@ -259,7 +272,7 @@ export function numberOf(
   }
   if (made !== 'mean') return sql`null::float8`;
   if (statistic === 'value' || statistic === 'mean') return sql`(avg(${value}) ${condition})::float8`;
-  return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;
+  return sql`(percentile_cont(${sql.lit(percentiles[statistic])}) within group (order by ${value}) ${condition})::float8`;
 }
 
 /** What a thing contributes to a number: of a share one or nothing; null where it is merely counted. */
@@ -271,7 +284,7 @@ export function contributedBy({ made, value, over }: Counted, asked: Asked): Sql
 
 /** The fewest people to whom at least half of the grouped rows belong; null of none. */
 function halfOf(conditions: readonly Sql[]): Sql {
-  const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
+  const condition = filterBy(conditions);
   return sql`(select half from ${carriersOf(sql`array_agg(it.author_id) ${condition}`)} carriers)`;
 }
 

@@ -21,6 +21,8 @@ export interface Counted {
   readonly where?: (asked: Viewpoint) => Sql;
   /** What each contributes: a number, for `share` and `percent` a condition. */
   readonly value?: (asked: Viewpoint) => Sql;
+  /** The column that alone the value is made of, where few values occur: of columns the database knows how many. */
+  readonly column?: Sql;
   /**
    * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
    * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by; `half`: the
@@ -33,6 +35,8 @@ export interface Counted {
   readonly over?: Sql;
   /** How many things one row stands for; 1 unless said. */
   readonly things?: Sql;
+  /** Rows that do not count have 0 as value, `over` and `things`, so that sums need not leave them out. */
+  readonly addsNothing?: true;
   /** What makes a thing another one; the values of those that are the same add up, a condition holds of them once. */
   readonly different?: (asked: Viewpoint) => Sql;
   /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
@@ -49,10 +53,10 @@ export interface Counted {
     readonly after: (asked: Viewpoint) => Sql;
   };
   /**
-   * Of the share that a reviewer acted on: the same things once for all reviewers, whoever opened them, with the `reviewers` that acted on each.
-   * Where reviewers are told apart, each has every one but its own, so that they need not be read for each.
+   * Of the share that a reviewer acted on: `all` once, whoever opened and reviewed them, and those that each reviewed. Where reviewers are told
+   * apart, each has every one but its own, so that they need not be read for each.
    */
-  readonly byReviewer?: Source;
+  readonly byReviewer?: { readonly all: Source; readonly reviewed: Source };
   /** Of a state: how many hours after the source says it begins. */
   readonly afterHours?: number;
   /** When an item behind it was, where that is another moment than the one by which it counts. */

@@ -8,6 +8,8 @@ import type { Asked, Source, Sql } from './sources/source.ts';
 /** What tells the things that a metric counts apart; outside, a value is a text. */
 interface Dimension {
   readonly of: (row: { source: Source; pull: Sql; facts: string | null; asked: Asked }) => Sql;
+  /** The column that alone it is made of: of columns the database knows how many values there are. */
+  readonly column?: Sql;
   /** It is a whole number, which an index may hold. */
   readonly isNumber?: true;
   /** It looks at the pull request, `pull`, which is joined with where the source has none; facts hold a copy of what it reads. */
@@ -61,7 +63,11 @@ export const dimensions = {
   /** Of reviews alone: by whom, a row id. */
   reviewer: { of: () => sql`it.author_id`, isNumber: true, own: true },
   /** Of what is told of each of several AI reviewers apart: a tool, or `people`. */
-  ai_reviewer: { of: () => sql`coalesce(nullif(it.reviewer, ${PEOPLE}), ${PEOPLE_LINE})`, own: true },
+  ai_reviewer: {
+    of: () => sql`coalesce(nullif(it.reviewer, ${PEOPLE}), ${PEOPLE_LINE})`,
+    column: sql`it.reviewer`,
+    own: true,
+  },
   /** Of lines changed alone. */
   area: { of: () => sql`it.area`, own: true },
 } as const satisfies Record<
@@ -84,6 +90,12 @@ export function dimensionOf(
 ): Sql {
   const dimension: Dimension = dimensions[key];
   return dimension.of({ source, pull: sql.ref(pull), facts, asked });
+}
+
+/** The column that alone a dimension is made of; null where there is none. */
+export function columnOf(key: DimensionKey): Sql | null {
+  const dimension: Dimension = dimensions[key];
+  return dimension.column ?? null;
 }
 
 /** A value as the expression has it. */

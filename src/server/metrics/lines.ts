@@ -5,7 +5,7 @@ import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf, differences, isDifference, type LineMetric } from './catalogue.ts';
 import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
-import type { LeftOut } from './counted.ts';
+import type { Counted, LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
 import { contributedIn, contributedTo, type PullInLine } from './sources/activity.ts';
 import { nextOf } from './sources/for-signals.ts';
@@ -123,24 +123,31 @@ function compileDifference([own, people]: readonly [Side, Side], starts: readonl
     from own full join ${beside} people using (line, key))`;
 }
 
-/** What `compileLines` is of the share that each of several reviewers acted on: things are counted by who did before they are told apart. */
+/** What `compileLines` is of the share that each of several reviewers acted on: all are counted once, and each has every one but its own. */
 function compileByReviewer(
   asked: Asked,
   lines: Lines,
   starts: readonly Date[],
-  source: Source,
+  { all, reviewed }: NonNullable<Counted['byReviewer']>,
   tools: NonNullable<ReturnType<typeof toolsApart>>,
 ): Sql {
-  const read = rowsOf(source, asked, { ...lines, split: null }, source.rows(asked, 'each'), 'what counts');
+  const read = (source: Source) =>
+    rowsOf(source, asked, { ...lines, split: null }, source.rows(asked, 'each'), 'what counts');
+  const [ofAll, acted] = [read(all), read(reviewed)];
+  const bucketOf = (source: Source) => sql`width_bucket(${source.moment}, ${starts}::timestamptz[])`;
   return sql`(
     with counted as materialized (
-      select width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, own.reviewer as own, it.reviewers, count(*) as n
-      from ${read.from} left join ${accountsOf(tools)} on own.account = it.author_id where ${read.where} group by 1, 2, 3
+      select ${bucketOf(all)} as key, own.reviewer as own, count(*) as n
+      from ${ofAll.from} left join ${accountsOf(tools)} on own.account = it.author_id where ${ofAll.where} group by 1, 2
+    ), acted as materialized (
+      select ${bucketOf(reviewed)} as key, it.reviewer, count(*) as n from ${acted.from} where ${acted.where} group by 1, 2
     )
-    select ${lineOf(sql`each_one.reviewer`, false, lines.shown).line} as line, key,
-      (coalesce(sum(n) filter (where each_one.reviewer = any(reviewers)), 0) / sum(n))::float8 as value, sum(n)::int as n
-    from counted join unnest(${tools.map(({ tool }) => tool)}::text[]) each_one (reviewer) on own is distinct from each_one.reviewer
-    group by 2, 1)`;
+    select ${lineOf(sql`reviewer`, false, lines.shown).line} as line, key,
+      (coalesce(sum(acted.n), 0) / sum(every.n))::float8 as value, sum(every.n)::int as n
+    from (
+      select key, reviewer, sum(n) as n from counted
+        join unnest(${tools.map(({ tool }) => tool)}::text[]) tool (reviewer) on own is distinct from reviewer group by 1, 2
+    ) every left join acted using (key, reviewer) group by 2, 1)`;
 }
 
 /** Numbers over the same pull requests beside each other, by their names. */

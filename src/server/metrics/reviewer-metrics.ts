@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type ReviewerMetric, TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
 import { type Fate, fates } from '#domain/reviewer-acts.ts';
-import { kindOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
 import { readyAndReviewed, readyForAll, readyForReviewers, reviewedByReviewers } from './sources/reviewer-acts.ts';
 import type { Sql } from './sources/source.ts';
@@ -20,6 +19,7 @@ const ofFindings = (value: Sql, made: 'rate' | 'sum' = 'rate'): Counted => ({
   made,
   ...(made === 'rate' && { over: known }),
   things: known,
+  addsNothing: true,
   leftOut: [
     {
       reason: 'Pull requests without a finding of which it is known what became',
@@ -29,6 +29,11 @@ const ofFindings = (value: Sql, made: 'rate' | 'sum' = 'rate'): Counted => ({
   ],
 });
 const sumOf = (column: string) => ofFindings(sql.ref(`it.${column}`), 'sum');
+/** Findings of which it is not known what became have thumbs, too. */
+const ofThumbs = (column: string): Counted => {
+  const { addsNothing: _, ...counted } = sumOf(column);
+  return counted;
+};
 
 const counts = Object.fromEntries(fates.map((fate) => [`ai_${fate}`, sumOf(fate)])) as Record<`ai_${Fate}`, Counted>;
 
@@ -38,7 +43,7 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
     from: readyForReviewers,
     value: () => sql`it.first_act_at is not null`,
     made: 'share',
-    byReviewer: readyForAll,
+    byReviewer: { all: readyForAll, reviewed: readyAndReviewed },
   },
   ai_time_to_agent_review: {
     from: readyAndReviewed,
@@ -62,14 +67,20 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
   },
   ai_on_automation: {
     from: reviewedByReviewers,
-    value: () => sql`${kindOf(sql`it.author_id`)} in ('bot', 'agent')`,
+    // These few are read once, not an account for each pull request.
+    value: () => sql`coalesce(it.author_id in (select id from people where kind in ('bot', 'agent')), false)`,
     made: 'share',
   },
   ai_acted_on: ofFindings(sql`it.changed`),
   ai_noise: ofFindings(sql`it.noisy`),
   ai_silent: { from: reviewedByReviewers, value: () => sql`it.findings = 0`, made: 'share' },
   ai_talkative: { from: reviewedByReviewers, value: () => sql`it.findings > ${TALKATIVE_ABOVE}::int`, made: 'share' },
-  ai_findings_per_pr: { from: reviewedByReviewers, value: () => sql`it.findings::float8`, made: 'mean' },
+  ai_findings_per_pr: {
+    from: reviewedByReviewers,
+    value: () => sql`it.findings::float8`,
+    column: sql`it.findings`,
+    made: 'mean',
+  },
   ai_findings_per_100_lines: {
     from: reviewedByReviewers,
     value: () => sql`100 * it.findings`,
@@ -77,6 +88,6 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
     over: sql`it.lines_changed`,
   },
   ...counts,
-  ai_thumbs_up: sumOf('thumbs_up'),
-  ai_thumbs_down: sumOf('thumbs_down'),
+  ai_thumbs_up: ofThumbs('thumbs_up'),
+  ai_thumbs_down: ofThumbs('thumbs_down'),
 };

@@ -107,13 +107,8 @@ function isOfOthers(asked: Asked, reviewer: Sql): Sql {
 const isOfFacts = sql`acts.repository_id = f.repository_id and acts.number = f.number`;
 const firstAct = sql`, acts.first_act_at, acts.wait_hours`;
 
-/** Each once, whoever opened it, with the `reviewers` of several that acted on it; null where none did. */
-export const readyForAll = readyFacts((asked) => ({
-  columns: sql`, acts.reviewers`,
-  join: sql`left join (
-      select repository_id, number, array_agg(reviewer order by reviewer) as reviewers from ${actsBy('ready_at', asked)} a group by 1, 2
-    ) acts on ${isOfFacts}`,
-}));
+/** Each once, whoever opened and reviewed it. */
+export const readyForAll = readyFacts(() => ({}));
 
 /** Those that a reviewer acted on, with its first act; of several once for each of them. Its own are none. */
 export const readyAndReviewed = readyFacts((asked) => ({
