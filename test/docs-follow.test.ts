@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contributor, contributorPullRequest, foundContributor } from '#contract/contributors.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { comparativeMetrics, pullRequestDetail, pullRequestList, timeMetrics } from '#contract/pull-requests.ts';
@@ -79,6 +82,45 @@ it('docs/product.md says the thresholds that hold', () => {
 
 it('docs/operating.md gives PgBouncer the settings that connections have', () => {
   expect(read('docs/operating.md')).toContain(`connect_query='${sessionSettings().replaceAll("'", "''")}'`);
+});
+
+describe('the script of docs/operating.md that loads into a warehouse', () => {
+  const [, script = ''] =
+    /\n## Loading into a warehouse\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/operating.md')) ?? [];
+  let folder: string;
+  /** Runs it with a host of three batches; `failing` names the program that fails, at its second call of this run. */
+  const run = (failing: 'curl' | 'load-into-warehouse' | null) => {
+    const program = (name: string, text: string) => {
+      const fails = name === failing ? `echo >> calls; [ $(wc -l < calls) -ne 2 ] || exit 7` : '';
+      writeFileSync(join(folder, name), `#!/bin/sh\n${fails}\n${text}\n`, { mode: 0o755 });
+    };
+    program(
+      'curl',
+      `for sent; do case $sent in cursor=*) at=\${sent#cursor=} ;; esac; done
+      [ \${at:-0} -ge 3 ] || echo "{\\"cursor\\":\\"$((\${at:-0} + 1))\\"}"`,
+    );
+    program('load-into-warehouse', 'cat "$1" >> warehouse');
+    program('jq', `sed 's/[^0-9]//g'`);
+    rmSync(join(folder, 'calls'), { force: true });
+    const env = { PATH: [folder, process.env.PATH].join(delimiter), MERGELIGHT_TOKEN: 'x' };
+    return spawnSync('sh', ['-c', script], { cwd: folder, env }).status;
+  };
+  const loaded = () => readFileSync(join(folder, 'warehouse'), 'utf8').match(/\d/g);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mergelight-warehouse-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each(['curl', 'load-into-warehouse'] as const)(
+    'fails where %s does, and the next run leaves nothing out',
+    (failing) => {
+      expect(run(failing)).toBe(7);
+      expect(loaded()).toEqual(['1']);
+
+      expect(run(null)).toBe(0);
+      expect(loaded()).toEqual(['1', '2', '3']);
+    },
+  );
 });
 
 it('docs/operating.md names every setting', () => {

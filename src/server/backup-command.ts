@@ -36,6 +36,7 @@ async function backUp(config: Config, file: string): Promise<number> {
       database_url: url,
       box: secretBox(config.secret_keys ?? []),
       now,
+      notice,
     });
   }
   const { data_dir } = config;
@@ -53,14 +54,17 @@ async function backUp(config: Config, file: string): Promise<number> {
     });
     if (folder !== null) return await fromFolder(config, folder, place, file);
   }
-  return await writeBackup(file, running as NonNullable<typeof running>);
+  return await writeBackup(file, running as NonNullable<typeof running>).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET') throw error;
+    throw new StartError('The running Mergelight broke the backup off; its log says why.', error);
+  });
 }
 
 async function fromFolder(config: Config, folder: DataFolder, place: string, file: string): Promise<number> {
   try {
     const keys = await keysAt(folder.path, config);
     const database = await openDatabase({ kind: 'embedded', folder: place, lease: folder.lease.guard }, ignore);
-    return await written(file, { database, database_url: null, box: secretBox(keys), now });
+    return await written(file, { database, database_url: null, box: secretBox(keys), now, notice });
   } finally {
     folder.lease.release();
   }
@@ -72,6 +76,10 @@ async function written(file: string, source: BackupSource): Promise<number> {
   } finally {
     await source.database.close();
   }
+}
+
+function notice(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
 }
 
 /** What breaks a connection breaks the query, too, which says so. */

@@ -8,10 +8,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ControlSocket, openControlSocket, runInServer } from './control-socket.ts';
 
 let folder: string;
+let failed: { readonly command: unknown; readonly reason: string }[];
+const log = {
+  error: ({ command, err }: { readonly command?: unknown; readonly err?: unknown }) =>
+    void failed.push({ command, reason: (err as Error).message }),
+};
 let socket: ControlSocket | null;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-control-'));
+  failed = [];
   socket = null;
 });
 afterEach(async () => {
@@ -20,7 +26,7 @@ afterEach(async () => {
 });
 
 test('a command reaches the running server, with its input, and returns its answer', async () => {
-  socket = await openControlSocket(folder, { echo: async (input) => ({ got: input }) });
+  socket = await openControlSocket(folder, { echo: async (input) => ({ got: input }) }, log);
 
   const answer = await runInServer(folder, 'echo', { a: 1 });
 
@@ -28,34 +34,52 @@ test('a command reaches the running server, with its input, and returns its answ
 });
 
 test('only the owner of the folder can open the socket', async () => {
-  socket = await openControlSocket(folder, {});
+  socket = await openControlSocket(folder, {}, log);
 
   expect((await stat(join(folder, 'control.sock'))).mode & 0o777).toBe(0o600);
 });
 
-test('an answer may be a stream; one that breaks off is an error for whoever reads it', async () => {
-  socket = await openControlSocket(folder, {
+test('an answer may be a stream; one that breaks off is an error for whoever reads it, and the log has its reason', async () => {
+  const broken = (after: string) =>
+    Readable.from(
+      (async function* () {
+        if (after !== '') yield after;
+        throw new Error('the disk broke');
+      })(),
+    );
+  const commands = {
     good: async () => Readable.from(['one ', 'two']),
-    bad: async () =>
-      Readable.from(
-        (async function* () {
-          yield 'x'.repeat(100_000);
-          throw new Error('the disk broke');
-        })(),
-      ),
-  });
+    bad: async () => broken('x'.repeat(100_000)),
+    unbegun: async () => broken(''),
+  };
+  socket = await openControlSocket(folder, commands, log);
 
   expect(await text((await runInServer(folder, 'good')) as never)).toBe('one two');
   await expect(runInServer(folder, 'bad').then((answer) => text(answer as never))).rejects.toThrow('aborted');
+  await expect(runInServer(folder, 'unbegun')).rejects.toThrow('the disk broke');
+  expect(failed).toEqual(['bad', 'unbegun'].map((command) => ({ command, reason: 'the disk broke' })));
+});
+
+test('whoever leaves ends what is made for them, which is no failure', async () => {
+  const endless = new Readable({ read: () => undefined });
+  socket = await openControlSocket(folder, { endless: async () => endless }, log);
+  endless.push('begun');
+
+  const answer = await runInServer(folder, 'endless');
+  answer?.destroy();
+
+  await expect.poll(() => endless.destroyed).toBe(true);
+  expect(failed).toEqual([]);
 });
 
 test('what fails in the server is said by its sentence, and the server goes on', async () => {
-  socket = await openControlSocket(folder, {
+  const commands = {
     fail: async () => {
       throw new Error('No room for that.');
     },
     work: async () => ({ done: true }),
-  });
+  };
+  socket = await openControlSocket(folder, commands, log);
 
   await expect(runInServer(folder, 'fail')).rejects.toThrow('No room for that.');
   await expect(runInServer(folder, 'unheard-of')).rejects.toThrow('does not know this command');
@@ -71,8 +95,8 @@ test('without a server there is no answer: neither in an empty folder, nor where
 });
 
 test('the socket that a killed server left is replaced', async () => {
-  socket = await openControlSocket(folder, { who: async () => ({ i: 'first' }) });
-  const second = await openControlSocket(folder, { who: async () => ({ i: 'second' }) });
+  socket = await openControlSocket(folder, { who: async () => ({ i: 'first' }) }, log);
+  const second = await openControlSocket(folder, { who: async () => ({ i: 'second' }) }, log);
 
   expect(await json((await runInServer(folder, 'who')) as never)).toEqual({ i: 'second' });
   await second.close();
@@ -81,7 +105,7 @@ test('the socket that a killed server left is replaced', async () => {
 test.runIf(process.platform === 'linux')('a folder with a very long name has one, too', async () => {
   const deep = join(folder, 'a'.repeat(80), 'b'.repeat(80));
   await mkdir(deep, { recursive: true });
-  socket = await openControlSocket(deep, { echo: async () => ({ here: true }) });
+  socket = await openControlSocket(deep, { echo: async () => ({ here: true }) }, log);
 
   expect(await json((await runInServer(deep, 'echo')) as never)).toEqual({ here: true });
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, open, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from './start-error.ts';
@@ -14,8 +15,8 @@ import { StartError } from './start-error.ts';
 
 /**
  * A command for the running server. `input` is what the caller sent, as JSON. Returns what the caller gets: something that becomes
- * JSON, or a stream of bytes. An Error that it throws becomes one for the caller, with its message; the server goes on.
- * `gone` is aborted when the caller has left.
+ * JSON, or a stream of bytes. An Error that it throws, or with which the stream begins, becomes one for the caller, with its message; the
+ * server goes on. `gone` is aborted when the caller has left.
  */
 export type ControlCommand = (input: unknown, gone: AbortSignal) => Promise<Readable | object>;
 
@@ -27,6 +28,7 @@ export interface ControlSocket {
 export async function openControlSocket(
   folder: string,
   commands: Readonly<Record<string, ControlCommand>>,
+  log: { error(fields: object, message: string): void },
 ): Promise<ControlSocket> {
   const server = createServer(async (incoming, answer) => {
     const gone = new AbortController();
@@ -38,11 +40,15 @@ export async function openControlSocket(
       const body = await text(incoming);
       const result = await command(body === '' ? null : JSON.parse(body), gone.signal);
       if (result instanceof Readable) {
+        await once(addAbortSignal(gone.signal, result), 'readable');
         answer.writeHead(200, { 'content-type': 'application/octet-stream' });
         // Cut in the middle it is no whole message, which the caller sees.
         await pipeline(result, answer);
       } else answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
     } catch (error) {
+      // Whoever leaves breaks the work off.
+      if (!['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(codeOf(error))))
+        log.error({ err: error, command: incoming.url?.slice(1) }, 'a command failed');
       if (answer.headersSent) answer.destroy();
       else answer.writeHead(500).end(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -226,9 +226,15 @@ test.runIf(embedded)('a new key is made for a database that is there, and for no
   expect(nowhere.output()).toMatch(/^DATA_DIR: there is no database in [^\n]+mistyped, so no stored secrets\.\n$/);
   await expect(stat(join(folder, 'mistyped'))).rejects.toThrow('ENOENT');
 
+  const keys = join(folder, 'data/secret-key');
+  const before = await readFile(keys, 'utf8');
   const done = rotated(join(folder, 'data'));
   expect(await done.ended).toBe(0);
   expect(done.output()).toContain('stored secrets were sealed again');
+  // Backups from before need it: the next server takes it out, once it was time to copy it.
+  const [made, ...others] = (await readFile(keys, 'utf8')).split(/(?<=\n)/);
+  expect(others).toEqual([before]);
+  expect(made).not.toBe(before);
 });
 
 test.runIf(embedded)('the key is for its owner’s eyes', async () => {

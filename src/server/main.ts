@@ -155,16 +155,18 @@ async function start(config: Config): Promise<void> {
       database_url: config.database_direct_url ?? config.database_url,
       box,
       now,
+      notice: (sentence) => log.warn(sentence),
     });
   if (folder !== null) {
-    const socket = await openControlSocket(folder.path, {
+    const commands = {
       backup,
       async 'rotate-key'() {
         const result = await rotateKey(database.db, box, changeKeys);
         log.info({ ...result }, 'stored secrets were sealed again');
         return { ...result, made: changeKeys !== null };
       },
-    });
+    };
+    const socket = await openControlSocket(folder.path, commands, log);
     opened.push(() => socket.close());
   }
   const server = await composed(config, { box, changeKeys }, database, demo, listener, backup, log);

@@ -9,8 +9,9 @@ import { writeFiles } from './backup/embedded-backup.ts';
 import { restorePostgresql } from './backup/postgresql-backup.ts';
 import { type Config, readConfig } from './config.ts';
 import { takeDataFolder } from './db/data-folder.ts';
-import { keptKeys, storeKeys } from './db/key-file.ts';
+import { keptKeys, keysAt, storeKeys } from './db/key-file.ts';
 import { type DatabasePlace, openDatabase, restoreEmbedded } from './db/open.ts';
+import { keysInUse } from './sealed-secrets.ts';
 import { KEY_BYTES } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
@@ -56,12 +57,13 @@ async function intoFolder(config: Config, header: BackupHeader, entries: Entries
       // Before it counts as a database, which no start takes without a key.
       if (config.secret_keys === null && kept === null)
         await storeKeys(folder.path, keys.length > 0 ? keys : [randomBytes(KEY_BYTES)]);
+      // A start without settings uses those that the folder keeps alone.
+      const lacking = keys.filter((key) => !kept?.some((one) => one.equals(key)));
+      if (kept !== null && lacking.length > 0) await storeKeys(folder.path, [...kept, ...lacking]);
     });
-    await checkAndReport({ kind: 'embedded', folder: place, lease: folder.lease.guard }, header, keys);
-    if (keys.length > 0 && config.secret_keys !== null)
-      process.stdout.write(
-        'Go on setting SECRET_KEY (or SECRET_KEY_FILE): the key is not kept in DATA_DIR, and a start without it is refused.\n',
-      );
+    const at = { kind: 'embedded', folder: place, lease: folder.lease.guard } as const;
+    await checkAndReport(at, header, keys, await keysAt(folder.path, config));
+    if (kept === null && config.secret_keys !== null) sayWhatToSet(keys, config.secret_keys, at.kind);
   } finally {
     folder.lease.release();
   }
@@ -78,7 +80,8 @@ async function intoServer(
     throw new StartError(
       'The backup is of an embedded database: restore it without DATABASE_URL, into an empty DATA_DIR.',
     );
-  const keys = await keysFor(header, config.secret_keys, withoutKey);
+  const set = config.secret_keys ?? [];
+  const keys = await keysFor(header, set, withoutKey);
   const place = { kind: 'postgresql', url, connections: 1 } as const;
   const database = await openDatabase(place, ignore);
   try {
@@ -86,7 +89,21 @@ async function intoServer(
   } finally {
     await database.close();
   }
-  await checkAndReport(place, header, keys);
+  await checkAndReport(place, header, keys, set);
+  sayWhatToSet(keys, set, place.kind);
+}
+
+/** Nothing but the settings keeps these keys. */
+function sayWhatToSet(keys: readonly Buffer[], [first]: readonly Buffer[], kind: DatabasePlace['kind']): void {
+  const earlier = keys.filter((key) => first === undefined || !key.equals(first));
+  if (earlier.length > 0)
+    process.stdout.write(
+      `Go on setting SECRET_KEY_PREVIOUS beside SECRET_KEY (or both in SECRET_KEY_FILE) until npm run rotate-key has sealed everything with the first: stored secrets need the earlier ${earlier.length === 1 ? 'key' : 'keys'} ${earlier.map(keyFingerprint).join(', ')} (fingerprint).\n`,
+    );
+  else if (keys.length > 0 && kind === 'embedded')
+    process.stdout.write(
+      'Go on setting SECRET_KEY (or SECRET_KEY_FILE): the key is not kept in DATA_DIR, and a start without it is refused.\n',
+    );
 }
 
 /**
@@ -145,12 +162,19 @@ function missingKeys(needed: readonly string[], missing: readonly string[], some
   );
 }
 
-async function checkAndReport(place: DatabasePlace, header: BackupHeader, keys: readonly Buffer[]): Promise<void> {
+/** `known`: the keys that a start would have. */
+async function checkAndReport(
+  place: DatabasePlace,
+  header: BackupHeader,
+  keys: readonly Buffer[],
+  known: readonly Buffer[],
+): Promise<void> {
   const needed = header.key_fingerprints?.length ?? 1;
   const database = await openDatabase(place, ignore);
   try {
     const { rows, tables } = await countRows(database);
     if (keys.length === 0) await database.db.deleteFrom('sessions').execute();
+    const { unreadable } = await keysInUse(database.db, { keys: known });
     const of = (name: string) => (tables.get(name) ?? 0).toLocaleString('en');
     process.stdout.write(
       `Restored the backup of ${header.created_at}: it opens, ${rows.toLocaleString('en')} rows were read in ${tables.size} tables; ` +
@@ -160,6 +184,9 @@ async function checkAndReport(place: DatabasePlace, header: BackupHeader, keys: 
           : keys.length < needed
             ? 'Without one of its keys: whoever it concerns has to sign in again, and some webhooks need their new secrets (see the settings).\n'
             : '') +
+        (keys.length > 0 && unreadable > 0
+          ? `${unreadable} stored secrets open with none of the keys: the people concerned sign in again, webhooks get a new secret. Where you have the key that sealed them, set it in SECRET_KEY_PREVIOUS before the start.\n`
+          : '') +
         'Start Mergelight with npm start.\n',
     );
   } finally {

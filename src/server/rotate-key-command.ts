@@ -41,7 +41,7 @@ async function onPostgresql(url: string, config: Config): Promise<void> {
   }
 }
 
-/** No server is running: nothing else can seal with the key before, which goes at once. */
+/** No server is running: the next one takes the key before out of the folder (`dropOldKeys`). */
 async function inFolder(config: Config): Promise<void> {
   const place = join(config.data_dir, 'database');
   if (!existsSync(place))
@@ -55,8 +55,7 @@ async function inFolder(config: Config): Promise<void> {
       const box = secretBox(keys);
       const change = config.secret_keys === null ? keyChanges(box, { store: (all) => storeKeys(path, all) }) : null;
       const result = await rotateKey(database.db, box, change);
-      await change?.((all) => all.slice(0, 1));
-      say(result, change === null ? ownSentence : madeSentence(config, 'now'));
+      say(result, change === null ? ownSentence : madeSentence(config, 'a few minutes after the next start'));
     } finally {
       await database.close();
     }
@@ -66,7 +65,7 @@ async function inFolder(config: Config): Promise<void> {
 }
 
 function madeSentence(config: Config, when: string): string {
-  return `The new key is in ${join(config.data_dir, 'secret-key')}; the one before is taken out of it ${when}. Back it up with the database.`;
+  return `The new key is in ${join(config.data_dir, 'secret-key')}, in front of the one before, which is taken out ${when}. Copy the file now: backups from before need the earlier key.`;
 }
 
 function say({ resealed, unreadable }: Resealed, next: string): void {

@@ -87,22 +87,38 @@ export async function resealSecrets(db: Kysely<Database>, box: SecretBox): Promi
   return { resealed, unreadable };
 }
 
-/** The keys that open what is stored now, and the first one, with which it will be sealed: that one first. */
-export async function keysInUse(db: Kysely<Database>, box: SecretBox): Promise<readonly Buffer[]> {
-  const [first, ...earlier] = box.keys;
-  const used = new Set<Buffer>();
-  if (earlier.length > 0)
-    for await (const { sealed, as } of sealedSecrets(db)) {
-      if (box.isSealedWithFirst(sealed, as)) continue;
-      const key = earlier.find((one) => secretBox(one).isSealedWithFirst(sealed, as));
-      if (key !== undefined) used.add(key);
-    }
-  return [first!, ...earlier.filter((key) => used.has(key))];
+interface KeysInUse {
+  /** Those that open what is stored now, and the first one, with which it will be sealed: that one first. */
+  readonly keys: readonly Buffer[];
+  /** Secrets that one of the keys opens. */
+  readonly readable: number;
+  /** Secrets that none of them opens. */
+  readonly unreadable: number;
 }
 
-/** Every sealed secret, by itself. */
+export async function keysInUse(db: Kysely<Database>, { keys }: Pick<SecretBox, 'keys'>): Promise<KeysInUse> {
+  const boxes = keys.map((key) => ({ key, box: secretBox(key) }));
+  const used = new Set(keys.slice(0, 1));
+  let [readable, unreadable] = [0, 0];
+  for await (const { sealed, as } of sealedSecrets(db)) {
+    const opening = boxes.find(({ box }) => box.isSealedWithFirst(sealed, as));
+    if (opening === undefined) unreadable += 1;
+    else {
+      readable += 1;
+      used.add(opening.key);
+    }
+  }
+  return { keys: keys.filter((key) => used.has(key)), readable, unreadable };
+}
+
+/** Every sealed secret, by itself; a database that was just restored may be of a version that had fewer columns. */
 async function* sealedSecrets(db: Kysely<Database>) {
+  const { rows: stored } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and column_name like '%encrypted'`.execute(db);
+  const names = new Set(stored.map(({ name }) => name));
   for (const { table, column, owner, as } of sealedColumns) {
+    if (!names.has(`${table}.${column}`)) continue;
     const [from, sealed, of] = [sql.table(table), sql.ref(column), sql.raw(owner)];
     for (let after = ''; ; ) {
       const { rows } = await sql<{ owner: string; sealed: string }>`

@@ -11,6 +11,7 @@ import { backupStream, keyFingerprint, writeBackup } from '../../src/server/back
 import { makeBackup } from '../../src/server/backup/make-backup.ts';
 import { postgresqlDump, postgresqlVersion } from '../../src/server/backup/postgresql-backup.ts';
 import type { TarEntry } from '../../src/server/backup/tar.ts';
+import { keysAt, storeKeys } from '../../src/server/db/key-file.ts';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { type DatabasePlace, type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
@@ -27,10 +28,12 @@ describe('a backup', { timeout: 240_000 }, () => {
   let folder: string;
   let database: OpenDatabase;
   let url: string | null = null;
+  let noticed: string[];
   const closing: (() => Promise<unknown>)[] = [];
 
   beforeEach(async () => {
     over = false;
+    noticed = [];
     simulator = await startSimulator({ world: 'generated', more: ['--count', '300'] });
     folder = mkdtempSync(join(tmpdir(), 'mergelight-backup-'));
     if (onPostgresql) {
@@ -49,7 +52,29 @@ describe('a backup', { timeout: 240_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const source = (...keys: Buffer[]) => ({ database, database_url: url, box: secretBox([key, ...keys]), now });
+  const source = (...keys: Buffer[]) => ({
+    ...{ database, database_url: url, box: secretBox([key, ...keys]), now },
+    notice: (sentence: string) => void noticed.push(sentence),
+  });
+
+  /** People whose tokens these keys have sealed, one each. */
+  async function peopleSealedBy(...sealing: Buffer[]): Promise<number[]> {
+    const people = sealing.map((_, index) => ({
+      ...{ host: 'h', host_id: String(index), login: `person-${index}` },
+      ...{ created_at: now(), signed_in_at: now() },
+    }));
+    const users = await database.db.insertInto('users').values(people).returning('id').execute();
+    for (const [index, { id }] of users.entries())
+      await database.db
+        .insertInto('credentials')
+        .values({
+          user_id: id,
+          token_encrypted: secretBox(sealing[index]!).seal('ghp_x', sealedAs.token(id)),
+          updated_at: now(),
+        })
+        .execute();
+    return users.map(({ id }) => id);
+  }
 
   /** Runs `npm run restore` in a process, into an empty place, and says what it printed. */
   async function restore(file: string, change: Record<string, string> = {}, ...options: string[]) {
@@ -78,6 +103,8 @@ describe('a backup', { timeout: 240_000 }, () => {
     const syncing = openSyncing(database.db, simulator);
     const user = await syncing.user('dev-1');
     const repository = await syncing.connect(user, 'load/big');
+    const token_encrypted = secretBox(key).seal('ghp_dev-1', sealedAs.token(user));
+    await database.db.updateTable('credentials').set({ token_encrypted }).execute();
     await syncing.start(user, repository, 'full', 5);
     const stored = async () => (await database.db.selectFrom('pull_requests').select('number').execute()).length;
     while ((await stored()) < 60) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -158,23 +185,7 @@ describe('a backup', { timeout: 240_000 }, () => {
 
   it('that is made while keys are changed names every key that something in it needs, and no other, and asks for all of them', async () => {
     const [earlier, unused] = [Buffer.alloc(32, 6), Buffer.alloc(32, 7)];
-    const people = ['ann', 'ben'].map((login, index) => ({
-      host: 'h',
-      host_id: String(index),
-      login,
-      created_at: now(),
-      signed_in_at: now(),
-    }));
-    const users = await database.db.insertInto('users').values(people).returning('id').execute();
-    for (const [index, { id }] of users.entries())
-      await database.db
-        .insertInto('credentials')
-        .values({
-          user_id: id,
-          token_encrypted: secretBox(index === 0 ? key : earlier).seal('ghp_x', sealedAs.token(id)),
-          updated_at: now(),
-        })
-        .execute();
+    await peopleSealedBy(key, earlier);
     const file = join(folder, 'backup.tar.gz');
     const names = [key, earlier].map(keyFingerprint);
 
@@ -187,6 +198,69 @@ describe('a backup', { timeout: 240_000 }, () => {
     const both = await restore(file, { SECRET_KEY_PREVIOUS: earlier.toString('base64') });
     expect(both).toMatchObject({ code: 0 });
     expect(both.output).not.toContain('has to sign in again');
+    expect(both.output).not.toContain('open with none of the keys');
+    // They are kept nowhere else.
+    expect(both.output).toContain('Go on setting SECRET_KEY_PREVIOUS beside SECRET_KEY');
+    expect(both.output).toContain(`the earlier key ${names[1]} (fingerprint)`);
+    expect(noticed).toEqual([]);
+  });
+
+  it('is not made with a key that opens nothing of what is stored; what a lost key has sealed is told of and stops none', async () => {
+    const [stale, lost] = [Buffer.alloc(32, 6), Buffer.alloc(32, 7)];
+    await peopleSealedBy(key, key, lost);
+    const file = join(folder, 'backup.tar.gz');
+
+    await expect(makeBackup({ ...source(), box: secretBox(stale) })).rejects.toThrow(
+      'SECRET_KEY: none of the 3 stored secrets opens with the key that is set.',
+    );
+    await writeBackup(file, await makeBackup(source()));
+
+    expect(noticed).toEqual([expect.stringMatching(/^1 of 3 stored secrets open with none of the keys/)]);
+    const { code, output } = await restore(file);
+    expect(code).toBe(0);
+    expect(output).toContain('\n1 stored secrets open with none of the keys: the people concerned sign in again');
+  });
+
+  it('under which a new key is made is given up: its header does not name that', async () => {
+    const making = source();
+    const file = join(folder, 'backup.tar.gz');
+
+    const backup = await makeBackup(making);
+    making.box.replaceKeys([Buffer.alloc(32, 6), key]);
+
+    await expect(writeBackup(file, backup)).rejects.toThrow('The keys were changed while the backup was made');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.runIf(!onPostgresql)('opens after a restore with the keys of its folder alone, which keeps others', async () => {
+    const [id] = await peopleSealedBy(key);
+    const file = join(folder, 'backup.tar.gz');
+    await writeBackup(file, await makeBackup(source()));
+    const newer = Buffer.alloc(32, 6);
+    const to = join(folder, 'to');
+    const settings = [
+      { SECRET_KEY: key.toString('base64') },
+      { SECRET_KEY: '', SECRET_KEY_PREVIOUS: key.toString('base64') },
+    ];
+    for (const set of settings) {
+      rmSync(to, { recursive: true, force: true });
+      mkdirSync(to);
+      await storeKeys(to, [newer]);
+
+      const { code, output, place } = await restore(file, set);
+
+      expect(code, output).toBe(0);
+      expect(output).not.toContain('Go on setting');
+      const keys = await keysAt(to, { secret_keys: null, previous_keys: [] });
+      expect(keys).toEqual([newer, key]);
+      const restored = await openDatabase(place, unexpected);
+      const { token_encrypted } = await restored.db
+        .selectFrom('credentials')
+        .select('token_encrypted')
+        .executeTakeFirstOrThrow();
+      await restored.close();
+      expect(secretBox(keys).open(token_encrypted, sealedAs.token(id!))).toBe('ghp_x');
+    }
   });
 
   it('that is cut off, changed or none is refused, and leaves nothing that a start takes for a database', async () => {

@@ -278,6 +278,7 @@ test.runIf(hasPgbouncer)(
       database_url: pgbouncer.url,
       box: secretBox(Buffer.alloc(32, 5)),
       now: () => new Date(),
+      notice: () => undefined,
     };
 
     expect(said).toEqual([expect.stringContaining('set DATABASE_DIRECT_URL')]);

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { makeFolder } from '../db/data-folder.ts';
+import { type FreeSpace, freeSpace, LEAST_FREE } from '../db/disk-space.ts';
 import { syncEntries } from '../db/durable-files.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { entriesOf, type TarEntry, tarOf } from './tar.ts';
@@ -37,8 +38,13 @@ export function keyFingerprint(key: Uint8Array): string {
 /** A backup as bytes, a compressed tar archive: its header, and the entries of the database. */
 export function backupStream(header: BackupHeader, entries: AsyncIterable<TarEntry>): Readable {
   const all = async function* () {
-    yield textEntry(HEADER, `${JSON.stringify(header, null, 2)}\n`);
-    yield* entries;
+    let isFirst = true;
+    for await (const entry of entries) {
+      // What cannot even begin fails before the first byte.
+      if (isFirst) yield textEntry(HEADER, `${JSON.stringify(header, null, 2)}\n`);
+      isFirst = false;
+      yield entry;
+    }
     yield textEntry(END, '');
   };
   const compressed = createGzip({ level: 3 });
@@ -55,14 +61,15 @@ function textEntry(name: string, text: string): TarEntry {
 /**
  * Stores a backup for its owner alone (mode 600), under another name until all of it is on the disk. Replaces an older one of that
  * name. Returns its length in bytes. Where that fails, `backup` is destroyed, which ends whatever makes it.
+ * @throws StartError where it would leave less than `LEAST_FREE`
  */
-export async function writeBackup(file: string, backup: Readable): Promise<number> {
+export async function writeBackup(file: string, backup: Readable, free: FreeSpace = freeSpace): Promise<number> {
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
   try {
     await makeFolder(dirname(file));
     const out = await open(unfinished, 'wx', 0o600);
     try {
-      await out.writeFile(backup);
+      await out.writeFile(whileThereIsRoom(backup, dirname(file), free));
       await out.sync();
     } finally {
       await out.close();
@@ -75,6 +82,24 @@ export async function writeBackup(file: string, backup: Readable): Promise<numbe
     throw error;
   }
   return (await stat(file)).size;
+}
+
+/** How much of a backup is written between two looks at the free space, in bytes. */
+const LOOK_EVERY = 4 * 2 ** 20;
+
+async function* whileThereIsRoom(backup: Readable, folder: string, free: FreeSpace): AsyncGenerator<Uint8Array> {
+  let unwatched = LOOK_EVERY;
+  for await (const chunk of backup as AsyncIterable<Uint8Array>) {
+    unwatched += chunk.length;
+    if (unwatched > LOOK_EVERY) {
+      if ((await free(folder)) < LEAST_FREE + LOOK_EVERY)
+        throw new StartError(
+          `There is no room for the backup in ${folder}: ${LEAST_FREE / 2 ** 20} MB have to stay free.`,
+        );
+      unwatched = chunk.length;
+    }
+    yield chunk;
+  }
 }
 
 /**

@@ -41,6 +41,7 @@ async function* rows(most: number, page: number) {
   }
 }
 
+let goOn: () => Promise<void>;
 let clock = Date.parse('2026-03-29T01:00:00Z');
 
 beforeAll(async () => {
@@ -67,6 +68,7 @@ beforeAll(async () => {
         clock += 1000;
         return new Date(clock);
       },
+      openDownload: () => () => goOn(),
       within: (_request, _user_id, work) => callers.run({ pages: 0 }, work),
     },
   );
@@ -74,6 +76,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(() => {
+  goOn = async () => undefined;
   const sets = { callers: new Set(), moments: new Set() };
   source = { fetched: 0, ended: false, failAt: Number.POSITIVE_INFINITY, totals: [], ...sets };
 });
@@ -133,6 +136,18 @@ test('no more is fetched than is read, and nothing once the reader has gone', as
   answer.destroy();
   await expect.poll(() => source.ended).toBe(true);
   expect(source.fetched - fetched).toBeLessThan(3);
+});
+
+test('a page is read until nobody may read on, which breaks the connection', async () => {
+  let asked = 0;
+  goOn = async () => {
+    asked += 1;
+    if (asked === 3) throw new Error('ended');
+  };
+  const answer = await fetch(`${address}/api/notifications/log?format=csv`);
+
+  await expect(answer.text()).rejects.toThrow();
+  expect([asked, source.fetched]).toEqual([3, 1]);
 });
 
 test.each(['identity', 'gzip', 'br'])('what fails half way breaks the connection (%s)', async (encoding) => {

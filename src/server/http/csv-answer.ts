@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { csvText } from './csv.ts';
-import { type GoOn, type InContext, pagesOf } from './downloads.ts';
+import { type GoOn, type InContext, pagesOf, piecesOf } from './downloads.ts';
 import { HttpError, invalidValue } from './errors.ts';
 import type { AnswerTable } from './table.ts';
 
@@ -59,6 +59,7 @@ export interface CsvAnswer {
   readonly goOn: GoOn;
   readonly limits: CsvLimits;
   readonly now: Date;
+  readonly clock: () => Date;
   readonly check: boolean;
 }
 
@@ -148,7 +149,9 @@ export async function sendCsv(answer: CsvAnswer): Promise<FastifyReply> {
   }
   const head = request.method === 'HEAD';
   if (head) await rest.return?.();
-  return reply.send(head ? Readable.from([]) : csvText(lines(), table.columns(part)));
+  return reply.send(
+    head ? Readable.from([]) : csvText(piecesOf(lines(), answer.goOn, answer.clock), table.columns(part)),
+  );
 }
 
 type Pages = AsyncIterable<readonly object[]>;

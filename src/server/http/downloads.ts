@@ -1,18 +1,17 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { whenGone } from './when-gone.ts';
 
-/** Asked before each page of a list but the first, and while a file is read. @throws HttpError where nobody may read on */
+/** Asked before each page of a list but the first, and while a page or a file is read. @throws HttpError where nobody may read on */
 export type GoOn = () => Promise<void>;
 
 export type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
 /** The longest that a list or a file may be downloaded, in milliseconds: whoever reads it slowly holds what it is made of. */
 const LONGEST = 30 * 60_000;
-/** How often it is asked whether a file may be read on, in milliseconds: its pieces can be small and many. */
+/** How often it is asked whether a page or a file may be read on, in milliseconds: their pieces can be small and many. */
 const ASKED_EVERY = 1000;
 
 interface DownloadDeps {
@@ -60,8 +59,12 @@ export function pagesOf<Page>(pages: AsyncIterable<Page>, inContext: InContext, 
   };
 }
 
-/** The pieces of a file, until nobody may read on. */
-export async function* piecesOf(content: Readable, goOn: GoOn, now: () => Date): AsyncGenerator<unknown> {
+/** The pieces of a file or a page, until nobody may read on. */
+export async function* piecesOf<Piece>(
+  content: AsyncIterable<Piece>,
+  goOn: GoOn,
+  now: () => Date,
+): AsyncGenerator<Piece> {
   let asked_at = now().getTime();
   for await (const piece of content) {
     const at = now().getTime();

@@ -190,7 +190,8 @@ async function answerCsv(call: Call, table: AnswerTable, goOn: GoOn): Promise<Fa
   const { entry, handle, input, within, settings } = call;
   const { request, reply } = input;
   return await sendCsv({
-    ...{ entry, table, request, reply, goOn, within, now: settings.now(), check: settings.check_answers },
+    ...{ entry, table, request, reply, goOn, within, now: settings.now(), clock: settings.now },
+    check: settings.check_answers,
     query: input.query as Readonly<Record<string, unknown>> | undefined,
     ask: async (query, csv) => await handle({ ...input, query, csv }),
     limits: settings.csv_limits ?? csvLimits,
