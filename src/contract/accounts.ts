@@ -15,6 +15,7 @@ export const markedAccount = z.object({
   kind,
   set_by: z.string().nullable().describe('The login of whoever set it; null where nobody knows.'),
   set_at: instant,
+  own: z.boolean().describe('True of the caller’s own, which holds for them alone; any other holds for everyone.'),
   counting: z.boolean().describe("True until the caller's figures show it, within a minute as a rule."),
 });
 export type MarkedAccount = z.infer<typeof markedAccount>;

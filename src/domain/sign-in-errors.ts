@@ -12,6 +12,8 @@ export const signInErrors = [
   'weaker_token',
   'not_allowed',
   'demo_not_ready',
+  'demo_full',
+  'too_many_requests',
   'disk_full',
   'session_expired',
 ] as const;

@@ -90,7 +90,13 @@ beforeAll(async () => {
         content: fileContent(),
       }),
     },
-    routes: [],
+    routes: [
+      (scope) => {
+        scope.get('/auth/callback', { config: { leads_to_login: true } }, () => {
+          throw failure;
+        });
+      },
+    ],
     trust_proxy: ['loopback'],
     diskIsFull: () => false,
     limits: createLimits({ settings: defaultLimits, now: () => new Date(), sleep: async () => undefined }),
@@ -295,6 +301,21 @@ test('what a database server has no room for is said as that, and the log knows 
   expect([answer.statusCode, answer.json().error, answer.json().code]).toEqual([507, 'The disk is full', 'disk_full']);
   expect(answer.headers['retry-after']).toBe('5');
   expect(logged.some((line) => line.includes('"level":"warn"') && line.includes('could not extend file'))).toBe(true);
+});
+
+test.each([
+  [new Error('select * from secrets'), 'unknown'],
+  [new HostError('unavailable', 'GitHub answers 503.'), 'unknown'],
+  [new HttpError(503, 'demo_full', 'Later.', { retry_after: 300 }), 'demo_full'],
+  [new HttpError(429, 'too_many_requests', 'Later.', { retry_after: 6 }), 'too_many_requests'],
+  [Object.assign(new pg.DatabaseError('could not extend file', 0, 'error'), { code: '53100' }), 'disk_full'],
+])('what fails on a browser’s way to a session leads to the sign-in page: %s', async (error, code) => {
+  failure = error;
+
+  const answer = await ask({ url: '/auth/callback?code=x&state=y' });
+
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, `/login?error=${code}`]);
+  expect(answer.headers['retry-after']).toBeUndefined();
 });
 
 test('an answer that breaks the contract is noticed in tests', async () => {

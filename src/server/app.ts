@@ -190,10 +190,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // No page of another place knows a token.
     if (request.routeOptions.config?.any_origin !== true && !isByToken(request))
       refuseForeignOrigin(request, parts.public_url);
-    if (parts.diskIsFull() && changesSomething(request)) {
-      if (request.method === 'GET') return reply.redirect('/login?error=disk_full');
-      throw diskFull();
-    }
+    if (parts.diskIsFull() && changesSomething(request)) throw diskFull();
     if (isCall(request)) reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => {

@@ -67,7 +67,7 @@ export function composeRoutes(
       serveWebFlow(scope, {
         ...{ host, box, now, public_url, noteSecurityEvent, options: limitSignIn(limits) },
         openSession: signIn.sessions.openSession,
-        signInWith: (given, replace) => signIn.signInWith(host, given, allowed, replace),
+        signInWith: (given, replace, request) => signIn.signInWith(host, given, allowed, replace, request),
       }),
     (scope) =>
       appRoute(scope, {

@@ -12,6 +12,7 @@ import { checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
 import { connectFollowed } from './repositories/following.ts';
 import { createWebhook } from './repositories/webhook.ts';
+import type { RequestOrigin } from './security-events.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
 import { passOnSyncs } from './sync/settle.ts';
@@ -56,7 +57,13 @@ export function composeSignIn(
       },
     });
 
-  async function signInWith(at: CodeHost, given: NewCredential, allowed: Allowed, replace: boolean) {
+  async function signInWith(
+    at: CodeHost,
+    given: NewCredential,
+    allowed: Allowed,
+    replace: boolean,
+    request: RequestOrigin,
+  ) {
     const user = await signIn({ db, credentials, now, timeLimit }, at, given, allowed, replace);
     const { id } = user;
     // What they see is checked with the credential that they have just signed in with; the answer does not wait for it.
@@ -68,7 +75,7 @@ export function composeSignIn(
     );
     const reading = readTeamsOf(teams, { id, host: at.key });
     inBackground(reading, 'teams could not be read after a sign-in', { user: id });
-    await noteSecurityEvent({ event: 'token_stored', actor: id, subject: at.label }, null);
+    await noteSecurityEvent({ event: 'token_stored', actor: id, subject: at.label }, request);
     // A page that is given the list of teams without those that are hidden takes them for gone, and forgets which one was chosen.
     if (await hasWithheldTeams(db, id)) await endOf(reading, timeLimit(PATIENCE_WITH_TEAMS));
     return user;

@@ -72,15 +72,19 @@ describe('the public page', () => {
       .toBe('/dashboard');
   });
 
-  it('leaves the words of a demo that is not ready to the sign-in page', async () => {
+  it.each([
+    [503, 'demo_not_ready', /demo is still being prepared/],
+    [503, 'demo_full', /Very many people view the demo/],
+    [429, 'too_many_requests', /^Too many tries/],
+  ])('leaves the words of a demo that does not open, %i %s, to the sign-in page', async (status, code, words) => {
     await page.route('**/auth/demo', (route) =>
-      route.fulfill({ status: 503, json: { error: 'Not yet.', code: 'demo_not_ready', request_id: 'r' } }),
+      route.fulfill({ status, json: { error: 'Not yet.', code, request_id: 'r' } }),
     );
     await openKnowing();
     await page.getByRole('link', { name: 'View Demo' }).first().click();
 
-    await page.waitForURL('**/login?error=demo_not_ready');
-    await page.getByText(/demo is still being prepared/).waitFor();
+    await page.waitForURL(`**/login?error=${code}`);
+    await page.getByText(words).waitFor();
   });
 
   it('sends View Demo to the sign-in page where there is no demo', async () => {

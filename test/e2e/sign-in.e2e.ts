@@ -167,6 +167,27 @@ describe('a server that offers every way to sign in', () => {
     await other.close();
   });
 
+  it('keeps nothing in a tab, such as a sync to go on with, of a person who signed out in another one', async () => {
+    const signIn = async (token: string) => {
+      await page.getByPlaceholder('Paste a token').fill(token);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/prs');
+    };
+    await page.goto('/login?return_to=%2Fprs');
+    await signIn('ghp_mona');
+    await page.evaluate(() => sessionStorage.setItem('kept by mona', 'yes'));
+    const other = await openPageIn(page.context());
+    await other.goto('/');
+    await other.request.post('/auth/logout', { headers: { origin: product.url }, data: { background: true } });
+    await other.evaluate(() => localStorage.clear());
+    await other.close();
+    await page.getByText(/^Your session has ended\./).waitFor();
+
+    await signIn('ghp_octo');
+    await page.getByRole('button', { name: 'Account of octo' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('kept by mona'))).toBeNull();
+  });
+
   it('opens the demo', async () => {
     await page.goto('/login');
     // Right after the start the demo's world may still be being built; the server waits for it.
@@ -277,6 +298,8 @@ describe('a server without an OAuth app, tokens or demo', () => {
     ['host_unavailable', /did not answer\. Nothing was saved/],
     ['not_allowed', /may not sign in to this installation/],
     ['demo_not_ready', /demo is still being prepared/],
+    ['demo_full', /Very many people view the demo/],
+    ['too_many_requests', /^Too many tries/],
     ['session_expired', /Your session has ended/],
     ['oauth_not_configured', /is not set up on this server/],
     ['something_new', /^Login failed/],

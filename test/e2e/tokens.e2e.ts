@@ -88,6 +88,24 @@ describe('tokens in the settings', () => {
     expect((await use(token, '/api/team-stats')).status).toBe(401);
   });
 
+  it('are gone where another tab has revoked them a moment before', async () => {
+    const headers = { origin: product.url };
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const data = { name: 'Twice', scopes: ['read:figures'], repositories: 'all', expires_at };
+    expect((await page.request.post(`${product.url}/api/tokens`, { headers, data })).status()).toBe(201);
+    await page.reload();
+    await page.route(/\/api\/tokens\/[^/]+$/, async (route) => {
+      expect((await page.request.delete(route.request().url(), { headers })).status()).toBe(204);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Revoke Twice' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+
+    await page.getByText('No tokens yet').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.unroute(/\/api\/tokens\/[^/]+$/);
+  });
+
   it('say that they are switched off, and why the list is not there', async () => {
     await page.route('**/auth/options', async (route) => {
       const answer = await route.fetch();

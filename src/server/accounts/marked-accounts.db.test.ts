@@ -99,7 +99,13 @@ test('an account that somebody marks as a bot leaves their people lists and nobo
   expect(await reviewers(scope)).toEqual(['Robo human', 'cy human']);
 
   const marked = await mine.mark('robo', 'bot');
-  expect(marked).toMatchObject({ username: 'Robo', kind: 'bot', set_by: await loginOf(scope), counting: true });
+  expect(marked).toMatchObject({
+    username: 'Robo',
+    kind: 'bot',
+    set_by: await loginOf(scope),
+    own: true,
+    counting: true,
+  });
   expect(marked.set_at).toBe(NOW.toISOString());
   await aWorkerLooks();
 
@@ -118,7 +124,7 @@ test('an account that somebody marks as a bot leaves their people lists and nobo
 
 test('an administrator’s mark holds for everyone and says by whom; one’s own wins over it', async () => {
   const marked = await asked(administrator).mark('Robo', 'bot');
-  expect(marked).toMatchObject({ counting: true, set_by: await loginOf(administrator) });
+  expect(marked).toMatchObject({ counting: true, set_by: await loginOf(administrator), own: false });
   await aWorkerLooks();
 
   expect(await asked(colleague).list()).toEqual([{ ...marked, counting: false }]);

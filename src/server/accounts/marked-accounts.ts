@@ -27,7 +27,7 @@ export async function listMarkedAccounts(
 ): Promise<MarkedAccount[]> {
   const { rows } = await sql<Omit<MarkedAccount, 'set_at'> & { set_at: Date }>`
     select person.login as username, person.name as display_name, person.avatar_url, mark.kind,
-      setter.login as set_by, mark.set_at,
+      setter.login as set_by, mark.set_at, mark.own,
       case when mark.own then ${ownIsCounting(scope)} else ${isCounting(scope)} end as counting
     from (
       select host, host_id, kind, user_id as set_by, set_at, true as own

@@ -55,6 +55,8 @@ test('signing in and out, connecting, exporting, marking and removing leave a li
     address: '127.0.0.1',
     request_id: signedOut.headers['x-request-id'],
   });
+  const { address, request_id } = items[4]!;
+  expect(items[5]).toMatchObject({ address, request_id });
   expect(lines()).toHaveLength(6);
   expect(lines()[2]).toMatchObject({
     event: 'repository_connected',

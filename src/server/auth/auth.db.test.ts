@@ -394,6 +394,30 @@ test('a callback that this browser did not ask for signs nobody in', async () =>
   }
 });
 
+test('of sign-ins in several windows each comes back, and none takes another’s with it', async () => {
+  const first = await beginSignIn('/prs');
+  const second = await beginSignIn('/teams', undefined, first.cookie);
+  const stranger = await app.ask('GET', '/auth/callback?code=x&state=y', { as: second.cookie });
+  const before = await app.ask('GET', await consent(first.location), { as: second.cookie });
+  const after = await app.ask('GET', await consent(second.location), { as: cookieIn(before, 'sign_in') });
+
+  expect([stranger, before, after].map(({ headers }) => headers.location)).toEqual([
+    ...['/login?error=state_mismatch', '/prs', '/teams'],
+  ]);
+  expect(stranger.headers['set-cookie']).toBeUndefined();
+  expect(cookieIn(after, 'sign_in')).toBe('sign_in=');
+});
+
+test('however many sign-ins a browser begins, its cookie stays as small as browsers keep it, with the latest', async () => {
+  let latest = await beginSignIn('/');
+  for (let more = 0; more < 20; more += 1) latest = await beginSignIn('/', undefined, latest.cookie);
+
+  const callback = await app.ask('GET', await consent(latest.location), { as: latest.cookie });
+
+  expect(latest.cookie.length).toBeLessThan(4000);
+  expect(callback.headers.location).toBe('/');
+});
+
 test('a sign-in that took longer than ten minutes begins again', async () => {
   const { cookie, location } = await beginSignIn('/');
   const back = await consent(location);
@@ -450,8 +474,12 @@ test('this machine’s other names are led to the one that the host knows', asyn
   expect(answer.headers.location).toBe(`${PUBLIC_URL}/auth/login?return_to=/prs`);
 });
 
-async function beginSignIn(return_to: string | null, query = `?return_to=${encodeURIComponent(return_to ?? '')}`) {
-  const answer = await app.ask('GET', `/auth/login${query}`);
+async function beginSignIn(
+  return_to: string | null,
+  query = `?return_to=${encodeURIComponent(return_to ?? '')}`,
+  as = '',
+) {
+  const answer = await app.ask('GET', `/auth/login${query}`, { as });
   return { cookie: cookieIn(answer, 'sign_in'), location: String(answer.headers.location) };
 }
 

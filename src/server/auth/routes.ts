@@ -11,7 +11,7 @@ import type { CodeHost } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
-import type { NoteSecurityEvent } from '../security-events.ts';
+import type { NoteSecurityEvent, RequestOrigin } from '../security-events.ts';
 import { type Allowed, mayEnter } from './allowed.ts';
 import { browserName } from './browser-name.ts';
 import type { NewCredential } from './credentials.ts';
@@ -38,6 +38,7 @@ export interface SessionDeps {
     given: NewCredential,
     allowed: Allowed,
     replace: boolean,
+    request: RequestOrigin,
   ) => Promise<SignedInUser>;
   readonly administrators: Administrators;
   readonly now: () => Date;
@@ -133,7 +134,7 @@ export function sessionRoutes(deps: SessionDeps) {
     replace = false,
   ): Promise<SignedInUser> {
     try {
-      return await deps.signInWith(host, personalToken(token), allowed, replace);
+      return await deps.signInWith(host, personalToken(token), allowed, replace, request);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       await noteSecurityEvent({ event: 'sign_in_refused', actor: error.login, subject: error.code }, request);

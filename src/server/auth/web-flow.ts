@@ -10,7 +10,14 @@ import type { NewCredential } from './credentials.ts';
 import { localPath } from './local-path.ts';
 import type { SignedInUser } from './sessions.ts';
 import { asRefusal, SignInRefused } from './sign-in.ts';
-import { challengeOf, newSignInState, readSignInState, type SignInState, STATE_SECONDS } from './sign-in-state.ts';
+import {
+  challengeOf,
+  newSignInState,
+  type SignInState,
+  type SignInWish,
+  STATE_SECONDS,
+  takeSignInState,
+} from './sign-in-state.ts';
 
 const stateCookie = 'sign_in';
 /** No zone's name is longer, in characters. */
@@ -24,7 +31,7 @@ export interface WebFlow {
   readonly now: () => Date;
   readonly public_url: string;
   /** Signs in whoever the token belongs to. */
-  readonly signInWith: (given: NewCredential, replace: boolean) => Promise<SignedInUser>;
+  readonly signInWith: (given: NewCredential, replace: boolean, request: FastifyRequest) => Promise<SignedInUser>;
   readonly openSession: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -50,7 +57,9 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     secure: public_url.startsWith('https:'),
   };
 
-  app.get<QueryOfLogin>('/auth/login', async (request, reply) => {
+  const config = { leads_to_login: true };
+
+  app.get<QueryOfLogin>('/auth/login', { config }, async (request, reply) => {
     if (host.oauth === null) return failed(reply, 'oauth_not_configured');
     const elsewhere = ownAddressElsewhere(request, public_url);
     // The host sends the browser back to PUBLIC_URL: the cookie has to be that name's.
@@ -59,24 +68,28 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     const access = textOf(request.query.access) === 'public' ? 'public' : 'all';
     const replace = textOf(request.query.replace) === 'true' && isAskedHere(request, public_url);
     const time_zone = textOf(request.query.time_zone)?.slice(0, MOST_OF_A_ZONE) ?? null;
-    const { state, cookie: sealed } = newSignInState(box, { return_to, access, replace, time_zone }, now());
+    const wish: SignInWish = { return_to, access, replace, time_zone };
+    const { state, cookie: sealed } = newSignInState(box, wish, now(), request.cookies[stateCookie]);
     reply.setCookie(stateCookie, sealed, { ...cookie, maxAge: STATE_SECONDS });
     const code_challenge = challengeOf(state.verifier);
     return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri, access }));
   });
 
-  app.get<QueryOfLogin>('/auth/callback', flow.options, async (request, reply) => {
+  app.get<QueryOfLogin>('/auth/callback', { ...flow.options, config }, async (request, reply) => {
     if (host.oauth === null) return failed(reply, 'oauth_not_configured');
-    const state = readSignInState(box, request.cookies[stateCookie], textOf(request.query.state), now());
-    reply.clearCookie(stateCookie, cookie);
-    if (state === null) return await refused(request, reply, 'state_mismatch');
+    const taken = takeSignInState(box, request.cookies[stateCookie], textOf(request.query.state), now());
+    // Those of other windows stay: they may still come back.
+    if (taken === null) return await refused(request, reply, 'state_mismatch');
+    const { state, rest } = taken;
+    if (rest === '') reply.clearCookie(stateCookie, cookie);
+    else reply.setCookie(stateCookie, rest, { ...cookie, maxAge: STATE_SECONDS });
     if (textOf(request.query.error) === 'access_denied') return await refused(request, reply, 'access_denied');
     const code = textOf(request.query.code);
     if (code === undefined) return await refused(request, reply, 'code_rejected');
     try {
       const grant = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
       const given = { ...grant, client_id: host.oauth.client_id };
-      await flow.openSession(request, reply, await flow.signInWith(given, state.replace), state.time_zone);
+      await flow.openSession(request, reply, await flow.signInWith(given, state.replace, request), state.time_zone);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       request.log.warn({ reason: error.code, cause: error.cause }, 'sign-in refused');

@@ -1,10 +1,18 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { signInErrors } from '#domain/sign-in-errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { DISK_IS_FULL } from '../db/disk-space.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
 import { HttpError } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A browser opens it on its way to a session: what fails here leads to the sign-in page, which words it. */
+    leads_to_login?: boolean;
+  }
+}
 
 /** What each failure of the host is to the browser; the sentence is the host error's own. */
 const hostFailures: Record<HostErrorKind, { status: number; code: string }> = {
@@ -34,8 +42,8 @@ const refusals: Record<string, { status: number; code: string; sentence: string 
 };
 
 /**
- * Answers whatever was thrown, but no `HostError` (see `httpErrorOf`), as JSON (docs/server.md#calls-and-errors). Only sentences meant for people pass; of our own faults the
- * log knows the details, and the request id finds them.
+ * Answers whatever was thrown, but no `HostError` (see `httpErrorOf`), as JSON (docs/server.md#calls-and-errors), or on the way to a session by the sign-in page. Only sentences
+ * meant for people pass; of our own faults the log knows the details, and the request id finds them.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asHttpError(error);
@@ -46,6 +54,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.warn({ err: error }, 'the database has no room for a request');
   else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
   const { status, code, message, issues, retry_after } = known ?? ourFault();
+  if (request.routeOptions.config?.leads_to_login === true && (status === 429 || status >= 500))
+    return reply.redirect(`/login?error=${signInErrors.find((worded) => worded === code) ?? 'unknown'}`, 302);
   if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
   const answer: ErrorAnswer = {
     error: message,

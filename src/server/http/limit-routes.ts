@@ -55,7 +55,8 @@ export function countRequests(app: FastifyInstance, limits: Limits, signedIn: Wh
 }
 
 /** Where the browser is sent after a sign-in that says nothing about whoever tried it. */
-const nobodysFault = /[?&]error=(access_denied|host_unavailable|oauth_not_configured|demo_not_ready|weaker_token)\b/;
+const nobodysFault =
+  /[?&]error=(access_denied|host_unavailable|host_busy|oauth_not_configured|demo_not_ready|weaker_token|disk_full|unknown)\b/;
 
 /** Route options of everything that signs somebody in. */
 export function limitSignIn(limits: Limits): RouteShorthandOptions {

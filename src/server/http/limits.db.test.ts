@@ -72,7 +72,10 @@ test('a callback that nobody asked for counts as a refused sign-in; one that the
     await app.ask('GET', `/auth/callback?${query}`, { headers: from('192.0.2.3') });
 
   expect(await statuses(10, () => callback('code=x&state=y'))).toEqual([302]);
-  expect((await callback('code=x&state=y')).status).toBe(429);
+  expect(await callback('code=x&state=y')).toMatchObject({
+    ...{ status: 302, headers: { location: '/login?error=too_many_requests' } },
+  });
+  expect(await signInWith('ghp_mona', '192.0.2.3')).toBe(429);
 });
 
 test('a call whose letters are written by their numbers counts like any other, and no cache stores its answer', async () => {

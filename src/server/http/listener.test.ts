@@ -27,6 +27,8 @@ test('before the server is ready it says that it lives, and what it is at', asyn
 test.each([
   ['GET', '/api/prs'],
   ['POST', '/auth/token'],
+  ['GET', '/auth/options'],
+  ['POST', '/auth/callback'],
   ['POST', '/webhooks/github/key'],
   ['GET', '/metrics'],
   ['POST', '/unsubscribe/token'],
@@ -62,6 +64,18 @@ test('before the server is ready, a page says so in plain words and reloads itse
     expect([headers.get('referrer-policy'), headers.get('x-content-type-options')]).toEqual(['same-origin', 'nosniff']);
   }
 });
+
+test.each(['/auth/login', '/auth/login/?return_to=%2Fprs', '/auth/callback?code=x&state=y'])(
+  'before the server is ready, a browser that signs in by %s is shown that page, which goes on from there',
+  async (path) => {
+    const { url } = await listening();
+
+    const page = await fetch(`${url}${path}`);
+
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('<p>This page reloads by itself.</p>');
+  },
+);
 
 test('once it is opened, the application answers on the same port and its connections, until it is closed', async () => {
   const { listener, url } = await listening();

@@ -8,8 +8,8 @@ import { timeLimits } from './time-limits.ts';
 /** Seconds after which a caller that was told to wait may ask again. */
 const RETRY_AFTER = 5;
 
-/** Never pages of the browser's: there the answer is JSON. */
-const notForPages = /^\/(api|auth|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
+/** Never pages of the browser's: there the answer is JSON. A sign-in at the host is pages: it begins and ends under /auth. */
+const notForPages = /^\/(api|auth(?!\/(login|callback)\/?(\?|$))|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
 
 /**
  * The port, taken before anything else is done. Until `open` is called, `/healthz` is 200 and everything else is 503 with what the

@@ -31,6 +31,11 @@ export function createQueryClient(): QueryClient {
 
 const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** For `catch` of a call that takes something away: what another tab, or somebody else, has taken away meanwhile is gone. */
+export function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
 type Call = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
 
 /** The key of all answers of an endpoint, whatever was asked, for `invalidateQueries`. */

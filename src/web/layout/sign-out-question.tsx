@@ -22,8 +22,9 @@ export default function SignOutQuestion({ to, isLast }: SigningOut) {
       </p>
       <ul className={classes.choices}>
         <li>
-          <b>No:</b> your access token is deleted here, and revoked at {host} unless you made it yourself. Your syncs
-          stop until you sign in again. Other people’s go on.
+          <b>No:</b> your access token is deleted here, and revoked at {host} unless you made it yourself. Your syncs,
+          mails, Slack messages and personal tokens stop until you sign in again, and your channels are paused until you
+          resume them. Other people’s go on.
         </li>
         <li>
           <b>Yes:</b> your syncs go on with the token, for up to 90 days.

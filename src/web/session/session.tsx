@@ -32,7 +32,7 @@ export type SessionState =
       readonly unchecked: Error | null;
     };
 
-/** Under this key the browser keeps whose its storage is. */
+/** Under this key the browser, and each tab, keeps whose its storage is. */
 const KEPT_FOR = 'user';
 
 function emptyStorage(): void {
@@ -40,10 +40,13 @@ function emptyStorage(): void {
   sessionStorage.clear();
 }
 
-/** Empties the browser's storage where it is another person's: of one whose session ended without a sign-out. */
+/** Empties the browser's storage where it is another person's: of one whose session ended without a sign-out, or with one in another tab. */
 function keepFor(user: string): void {
   if ((localStorage.getItem(KEPT_FOR) ?? user) !== user) emptyStorage();
+  // A tab's own storage is emptied by no other tab.
+  if ((sessionStorage.getItem(KEPT_FOR) ?? user) !== user) sessionStorage.clear();
   localStorage.setItem(KEPT_FOR, user);
+  sessionStorage.setItem(KEPT_FOR, user);
 }
 
 /** Where a sign-out leads. */

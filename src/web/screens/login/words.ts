@@ -13,6 +13,8 @@ export function wordsFor(problem: LoginProblem, host: string): string {
     weaker_token: 'This token may read less than the one in use. Replace it?',
     not_allowed: `Your ${host} account may not sign in to this installation. Ask whoever runs it to add you.`,
     demo_not_ready: 'The demo is still being prepared. Please try again in a moment.',
+    demo_full: 'Very many people view the demo at the moment. Please try again in some minutes.',
+    too_many_requests: 'Too many tries from your address. Nothing was saved. Please try again in a minute.',
     disk_full:
       'The disk is full: this server can store nothing at the moment. Nothing was saved. Ask whoever runs it to make room, then try again.',
     session_expired: 'Your session has ended. Sign in again to go on where you were.',

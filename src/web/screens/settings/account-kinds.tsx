@@ -88,8 +88,7 @@ export function AccountKinds() {
       ) : (
         <ul aria-label="Marked accounts">
           {marked.data?.map((account) => {
-            const { username, display_name, avatar_url, kind, set_at } = account;
-            const own = account.set_by === user.github_username;
+            const { username, display_name, avatar_url, kind, set_at, own } = account;
             return (
               <li key={username} className={classes.marked} data-tips>
                 <span className={`${classes.what} ${classes.name}`}>
@@ -97,7 +96,7 @@ export function AccountKinds() {
                   {kind === 'human' && <Chip meaning="outlined">Human</Chip>}
                 </span>
                 <span className={classes.quiet}>
-                  {forWhom(account, user)}, <When at={set_at} as="ago" />
+                  {forWhom(account, user.github_username)}, <When at={set_at} as="ago" />
                 </span>
                 <span className={classes.counting} role="status">
                   {account.counting && 'Counting …'}
@@ -124,10 +123,10 @@ export function AccountKinds() {
 }
 
 /** Whom a mark holds for, and whose it is where that is somebody else. */
-function forWhom({ set_by }: MarkedAccount, user: { github_username: string; administrator: boolean }): string {
+function forWhom({ set_by, own }: MarkedAccount, username: string): string {
+  if (own) return 'for you';
   if (set_by === null) return 'for everyone';
-  if (set_by !== user.github_username) return `for everyone, by ${set_by}`;
-  return user.administrator ? 'for everyone, by you' : 'for you';
+  return `for everyone, by ${set_by === username ? 'you' : set_by}`;
 }
 
 interface MarkFormProps {

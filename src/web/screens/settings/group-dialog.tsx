@@ -6,7 +6,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { Team, WholeTeam } from '#contract/teams.ts';
-import { ApiError, api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+import { unlessGone } from '../../api/query.ts';
 import { askPeople } from '../../api/questions.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -243,11 +244,6 @@ function GroupForm({
       </div>
     </form>
   );
-}
-
-/** Whom others have taken out meanwhile is out. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
 interface MemberProps {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SessionItem } from '#contract/session.ts';
 import { api } from '../../api/client.ts';
-import { keyOf } from '../../api/query.ts';
+import { keyOf, unlessGone } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
@@ -62,7 +62,7 @@ function Session({ session }: { session: SessionItem }) {
   const name = session.browser ?? 'Unknown browser';
   const end = useMutation({
     // The question about the stored token belongs to this session's own sign-out.
-    mutationFn: () => (session.current ? signOut() : api.endSession({ params: { id: session.id } })),
+    mutationFn: () => (session.current ? signOut() : api.endSession({ params: { id: session.id } }).catch(unlessGone)),
     onSuccess: () => queries.invalidateQueries({ queryKey: keyOf('listSessions') }),
   });
   const Device = /iPhone|iPad|Android/.test(name) ? DeviceMobileIcon : DeviceDesktopIcon;
@@ -110,8 +110,9 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }) {
         <b>Sign out of all sessions, this one too?</b>
       </p>
       <p className={classes.why}>
-        The stored token is deleted with the last session: nothing is read for you in the background until you sign in
-        again. Your repositories and settings stay.
+        The stored token is deleted with the last session: your syncs, mails, Slack messages and personal tokens stop
+        until you sign in again, and your channels are paused until you resume them. Your repositories and settings
+        stay.
       </p>
       {end.error && <Banner meaning="bad">{`Your sessions could not be ended. ${causeOf(end.error)}`}</Banner>}
       <div className={classes.answers}>

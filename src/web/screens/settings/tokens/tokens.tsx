@@ -6,7 +6,7 @@ import type { ApiToken } from '#contract/tokens.ts';
 import { MOST_TOKENS } from '#domain/personal-tokens.ts';
 import { api } from '../../../api/client.ts';
 import { part } from '../../../api/part.ts';
-import { keyOf } from '../../../api/query.ts';
+import { keyOf, unlessGone } from '../../../api/query.ts';
 import { askRepositories, askSignInOptions } from '../../../api/questions.ts';
 import { documentationOf } from '../../../explain/documentation.ts';
 import { Banner } from '../../../kit/banner.tsx';
@@ -170,7 +170,7 @@ function End({ at }: { readonly at: string }) {
 function RevokeToken({ token, onClose }: { readonly token: ApiToken; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => api.revokeToken({ params: { id: token.id } }),
+    mutationFn: () => api.revokeToken({ params: { id: token.id } }).catch(unlessGone),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: keyOf('listTokens') });
       onClose();
