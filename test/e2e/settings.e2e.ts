@@ -248,6 +248,18 @@ describe('the settings', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Bots, agents and humans');
   });
 
+  it('offer no Undo of a mark that holds for everyone to whoever administers no more, though it is theirs', async () => {
+    const mark = { username: 'ben', display_name: null, avatar_url: null, kind: 'bot', counting: false };
+    await page.route('**/api/account-kinds', (route) =>
+      route.fulfill({ json: [{ ...mark, set_by: 'mona', set_at: new Date().toISOString(), own: false }] }),
+    );
+    await page.reload();
+    await page.getByText(/^for everyone, by you, /).waitFor();
+    expect(await page.getByRole('button', { name: 'Undo the mark of ben' }).count()).toBe(0);
+    await page.unroute('**/api/account-kinds');
+    await page.reload();
+  });
+
   it('say that nobody is called so', async () => {
     await page.getByLabel('Username').fill('nobody-at-all');
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
@@ -371,6 +383,46 @@ describe('the settings', () => {
     await expect.poll(() => next.evaluate((link) => link === document.activeElement)).toBe(true);
   });
 
+  it('take for removed what another tab has removed a moment before', async () => {
+    const headers = { origin: product.url };
+    await page.request.post(`${product.url}/api/repos`, { headers, data: { owner: 'octo-org', name: 'hello' } });
+    await page.reload();
+    await page.route(/\/api\/repos\/\d+$/, async (route) => {
+      expect((await page.request.delete(route.request().url(), { headers })).status()).toBe(204);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Remove octo-org/hello' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove repository' }).click();
+
+    await page.getByText('Connect Your First Repository').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.unroute(/\/api\/repos\/\d+$/);
+  });
+
+  it('say nothing of the sync of a repository that is removed while it runs, only of the others', async () => {
+    const headers = { origin: product.url };
+    for (const name of ['hello', 'work'])
+      await page.request.post(`${product.url}/api/repos`, { headers, data: { owner: 'octo-org', name } });
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove octo-org/work' }).waitFor();
+    await product.host.control('faults', {
+      match: { kind: 'graphql', repository: 'octo-org/work' },
+      effect: { name: 'latency', milliseconds: 20_000 },
+    });
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Full sync/ }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Remove octo-org/work' }).click();
+    await dialog.getByRole('button', { name: 'Remove repository' }).click();
+
+    await page.getByText(/^Successfully synced \d+ PRs/).waitFor();
+    expect(await page.getByText('Sync completed with errors').count()).toBe(0);
+    await product.host.control('faults', undefined, 'DELETE');
+    const [left] = (await (await page.request.get(`${product.url}/api/repos`)).json()) as { id: number }[];
+    await page.request.delete(`${product.url}/api/repos/${left?.id}`, { headers });
+  });
+
   it('say why a sync cannot go on, or not even begin, once its repository was removed elsewhere', async () => {
     const headers = { origin: product.url };
     const call = async (method: 'post' | 'delete', path: string, data?: object) =>
@@ -421,7 +473,8 @@ describe('the settings', () => {
     await page.goto('/settings');
     await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Keep reading in the background?' });
-    await dialog.getByText(/Your syncs stop until you sign in again/).waitFor();
+    await dialog.getByText(/syncs, mails, Slack messages and personal tokens stop until you sign in again/).waitFor();
+    await dialog.getByText(/your channels are paused until you resume them/).waitFor();
     const no = dialog.getByRole('button', { name: 'No, log out' });
     await expect.poll(() => no.evaluate((button) => button === document.activeElement)).toBe(true);
     await inspect(page, 'settings-sign-out', { aState: true });

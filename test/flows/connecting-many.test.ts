@@ -469,6 +469,30 @@ describe('following an owner', () => {
     expect(again.map(({ full_name }) => full_name)).toContain(one);
   });
 
+  it('does not bring back what is removed by hand while the host lists what can be read', async () => {
+    const [first, follower] = [await app.signIn('dev-24'), await app.signIn('dev-29')];
+    const readable = new Set((await everyPage(follower, '')).map(({ full_name }) => full_name));
+    const { full_name } = (await available(first, '?owner=delta')).items.find(
+      (item) => item.pull_requests === 2 && readable.has(item.full_name),
+    )!;
+    await finished(first, ((await connect(first, [full_name])).body as Connected).bulk_id);
+    const { results } = (await connect(follower, [full_name], false)).body as Connected;
+    fast += 10 * 60_000;
+    const match = { operation: 'GET /user/repos' };
+    await simulator.control('faults', { match, effect: { name: 'latency', milliseconds: 2_000 } });
+    const listings = async () => ((await simulator.control('faults')) as { seen: number }[])[0]!.seen;
+
+    const put = app.ask('PUT', '/api/repos/following', { as: follower, body: { owners: ['delta'] } });
+    await expect.poll(listings).toBe(1);
+    const removed = await app.ask('DELETE', `/api/repos/${results[0]!.id}`, { as: follower });
+    const { status } = await put;
+    await simulator.control('faults', undefined, 'DELETE');
+
+    expect([removed.status, status]).toEqual([204, 200]);
+    const connected = await get<ConnectedRepository[]>('/api/repos', follower);
+    expect(connected.map((row) => row.full_name)).not.toContain(full_name);
+  });
+
   it('does not bring back what was removed by hand when somebody imports it again after the last had given it up', async () => {
     const [first, follower] = [await app.signIn('dev-24'), await app.signIn('dev-29')];
     const readable = new Set((await everyPage(follower, '')).map(({ full_name }) => full_name));

@@ -103,9 +103,9 @@ export interface HostClient {
   ): Promise<HostRunJobs>;
   /** Every repository that the account owns, contributes to or has by an organisation. */
   ownRepositories(): Promise<RepositoryList>;
-  /** How many pull requests repositories have, by `node_id`; without those of which the host does not say it. */
+  /** How many pull requests repositories have, by `node_id`; without those of which the host does not say it, or not in time. */
   pullRequestCounts(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  /** Repositories by their names, in few requests: each, or the failure that says why this token cannot read it. @throws HostError when the host says nothing about them */
+  /** Repositories by their names, in few requests: each, or the failure that says why this token cannot read it or that the host cannot compute it. @throws HostError when the host says nothing about them */
   repositoriesNamed(
     names: readonly RepositoryName[],
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { secretBox } from '../secret-box.ts';
-import { cancelSession, startSession } from '../sync/sessions.ts';
+import { cancelSession, resumeSession, startSession } from '../sync/sessions.ts';
 import { checkAccess } from './access.ts';
 import { connectSeveral, connectWhatIsPending, type SeveralDeps } from './connect-several.ts';
 import { changeImport, importsOf } from './imports.ts';
@@ -106,6 +106,23 @@ test('a refusal that comes while the repositories of a list are being connected 
   );
 });
 
+test('what another process has connected meanwhile is not connected again, since its person may have removed it', async () => {
+  const { db } = app.database;
+  await host.control('repos', { owner: 'octo-org', name: 'removed' });
+  await aFreshList();
+  await host.control('repos', { owner: 'octo-org', name: 'not-listed' });
+  const sleep = async (milliseconds: number) => {
+    if (milliseconds > 10_000) return await new Promise<void>(() => undefined);
+    await db.updateTable('import_repositories').set({ status: 'connected' }).where('name', '=', 'removed').execute();
+  };
+  const wanted = ['not-listed', 'removed'].map((name) => ({ owner: 'octo-org', name }));
+
+  const { results } = await connectSeveral(depsWith({ sleep }), user, wanted, false);
+
+  expect(results).toMatchObject([{ status: 'connected' }, { name: 'removed', id: null }]);
+  expect(await db.selectFrom('repositories').select('id').where('name', '=', 'removed').execute()).toEqual([]);
+});
+
 describe('with a host that is quick to tell', () => {
   beforeAll(async () => {
     await host.control('faults', undefined, 'DELETE');
@@ -177,6 +194,72 @@ describe('with a host that is quick to tell', () => {
       expect(syncs).toEqual([{ status: 'cancelled' }]);
     },
   );
+
+  test.each([
+    ['cancel', 'cancelled'],
+    ['pause', 'paused'],
+  ] as const)('%s while a paused import is gone on with leaves no sync of it', async (action, state) => {
+    const { db } = app.database;
+    const names = [1, 2, 3].map((count) => ({ owner: 'octo-org', name: `gone-on-with-${action}-${count}` }));
+    for (const name of names) await host.control('repos', name);
+    const startSync = async (user_id: number, repository_id: number) => {
+      const how = { mode: 'smart', asked_by: 'person', page_size_limit: null } as const;
+      return await startSession(db, { repository_id, user_id, ...how }, new Date());
+    };
+    let resumed = 0;
+    const change = (what: 'pause' | 'resume' | 'cancel') => changeImport(deps, user.id, bulk_id, what);
+    const deps = {
+      ...depsWith({ startSync }),
+      async resumeSession(id: string, user_id: number) {
+        resumed += 1;
+        if (resumed === 2) await change(action);
+        await resumeSession(db, id, user_id, 'person', new Date());
+      },
+      connectSoon: () => undefined,
+    };
+    const { bulk_id, sessions } = await connectSeveral(deps, user, names, true);
+    await change('pause');
+
+    const after = await change('resume');
+
+    expect(after).toMatchObject({ state, running: 0, waiting: 0 });
+    expect(resumed).toBe(2);
+    const syncs = await db
+      .selectFrom('sync_sessions')
+      .select('status')
+      .where(
+        'id',
+        'in',
+        sessions.map(({ session_id }) => session_id),
+      )
+      .execute();
+    expect(syncs).toEqual(names.map(() => ({ status: 'cancelled' })));
+  });
+
+  test('one that the host cannot compute keeps back none of the others, and has failed when it was tried for half an hour', async () => {
+    const wanted = ['light', 'heavy', 'lighter'].map((name) => ({ owner: 'octo-org', name }));
+    for (const name of wanted) await host.control('repos', name);
+    const { id } = (await host.control('faults', {
+      ...{ match: { repository: 'octo-org/heavy', kind: 'graphql' }, effect: { name: 'bad_gateway' } },
+    })) as { id: number };
+    const minutesOn = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
+    const told = async () => (await importsOf(app.database.db, user.id, bulk_id))[0];
+
+    const { bulk_id, results } = await connectSeveral(depsWith({ now: minutesOn(0) }), user, wanted, false);
+    const after = [];
+    for (const now of [29, 31].map(minutesOn)) {
+      await connectWhatIsPending(depsWith({ now }), new AbortController().signal);
+      after.push(await told());
+    }
+    await host.control(`faults/${id}`, undefined, 'DELETE');
+
+    expect(results.map(({ status }) => status)).toEqual(['connected', 'pending', 'connected']);
+    expect(after).toMatchObject([
+      { state: 'running', done: 2, waiting: 1, failed: [] },
+      { state: 'done', done: 2, waiting: 0, failed: [{ full_name: 'octo-org/heavy' }] },
+    ]);
+    expect(after[1]?.failed[0]?.reason).toMatch(/^Cannot access repository: .* did not compute the answer in time/);
+  });
 
   describe('of the imports of a person', () => {
     beforeEach(async () => {

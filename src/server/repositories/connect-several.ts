@@ -38,6 +38,9 @@ const REQUESTS_AT_ONCE = 4;
 /** How long listed repositories wait for those asked for by name, in milliseconds, so that all are connected in the order of the last push. */
 const WAIT_FOR_NAMES = 7_000;
 
+/** How long after the beginning of an import a repository that the host fails at when asked for it alone is tried again, in milliseconds. */
+const TRY_FOR = 30 * 60_000;
+
 /** What was not connected when a process ended, or the host failed, is tried again every minute, in one process. */
 export const connectSeveralQueue: Queue = { name: 'connect-several', cron: '* * * * *', time_limit: 600 };
 
@@ -128,8 +131,10 @@ interface Pending extends RepositoryName {
 /** Connects what is pending of an import and begins its syncs. What the host says nothing about stays pending. */
 async function connectPending(deps: SeveralDeps, import_id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps;
-  const { rows: owners } = await sql<Person & { sync: boolean }>`
-    select u.id, u.host, i.sync from imports i join users u on u.id = i.user_id where i.id = ${import_id}`.execute(db);
+  const { rows: owners } = await sql<Person & { sync: boolean; started_at: Date }>`
+    select u.id, u.host, i.sync, i.started_at from imports i join users u on u.id = i.user_id where i.id = ${import_id}`.execute(
+    db,
+  );
   const [user] = owners;
   if (user === undefined) return;
   const personal = await deps.clientFor(user.id);
@@ -175,7 +180,7 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
 interface Connecting {
   readonly deps: SeveralDeps;
   readonly import_id: string;
-  readonly user: Person & { readonly sync: boolean };
+  readonly user: Person & { readonly sync: boolean; readonly started_at: Date };
   readonly personal: PersonalClient;
 }
 
@@ -192,7 +197,10 @@ function byLastPush(one: Found, other: Found): number {
   return pushOf(other) - pushOf(one) || one.row.position - other.row.position;
 }
 
-/** What the host says of these when asked by their names. What it refuses is settled, and what it says nothing about stays pending. */
+/**
+ * What the host says of these when asked by their names. What it refuses is settled, and what it says nothing about stays pending; a single
+ * one that it fails at is settled, too, once it has been tried for long enough.
+ */
 async function findByName(
   connecting: Connecting,
   rows: readonly Pending[],
@@ -242,7 +250,7 @@ async function findTogether(
         pushed_at,
         answer: { repository: answer, grant_id, asked_at, is_listed: false, is_readable: true },
       });
-    } else if (!isPassing(answer)) {
+    } else if (!isPassing(answer) || asked_at.getTime() - user.started_at.getTime() >= TRY_FOR) {
       await noteRefusalOf(deps, user, grant_id, row, answer);
       await settle(deps.db, import_id, row, {
         status: 'refused',
@@ -256,8 +264,17 @@ async function findTogether(
 async function connectOne({ deps, import_id, user }: Connecting, { row, answer }: Found): Promise<void> {
   const { db } = deps;
   try {
-    const state = await db.selectFrom('imports').select('state').where('id', '=', import_id).executeTakeFirst();
-    if (state?.state !== 'running') return;
+    // Another process may have connected it since it was looked up, and its person may have removed it again.
+    const pending = await db
+      .selectFrom('import_repositories as r')
+      .innerJoin('imports as i', 'i.id', 'r.import_id')
+      .select('r.position')
+      .where('r.import_id', '=', import_id)
+      .where('r.position', '=', row.position)
+      .where('r.status', '=', 'pending')
+      .where('i.state', '=', 'running')
+      .executeTakeFirst();
+    if (pending === undefined) return;
     const { added, row: stored } = await storeConnection(deps, user, answer);
     // Under the name that the host told this person.
     const { owner, name } = answer.repository;

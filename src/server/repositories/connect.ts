@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { AddedRepository } from '#contract/repositories.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -54,73 +54,103 @@ export interface RepositoryAnswer {
   readonly is_readable: boolean;
 }
 
+type StoreDeps = Pick<ConnectDeps, 'db' | 'box' | 'now'>;
+
+interface StoredConnection {
+  readonly added: boolean;
+  readonly row: { id: number; owner: string; name: string; webhook_key: string };
+}
+
 /**
  * Connects a repository that the host let a credential of the user read; `added` is false of one that they had. Whatever they removed by
  * hand before is theirs again. A list describes only what is not stored yet; where it says something else than what is, or does not show that
  * the pull requests may be read, whether the user may see it is left to a check, which is due at once and brings the newest description.
  */
 export async function storeConnection(
-  { db, box, now }: Pick<ConnectDeps, 'db' | 'box' | 'now'>,
+  deps: StoreDeps,
   user: { readonly id: number; readonly host: string },
-  { repository, grant_id, asked_at, is_listed, is_readable }: RepositoryAnswer,
-): Promise<{ added: boolean; row: { id: number; owner: string; name: string; webhook_key: string } }> {
-  const at = now();
-  return await db.transaction().execute(async (within) => {
-    const webhook_key = randomBytes(16).toString('base64url');
-    const isIt = sql<boolean>`r.host = ${user.host} and r.host_id = ${repository.id}`;
-    await checkOthersIfPrivate(within, user.id, isIt, repository, at);
-    const row = await within
-      .insertInto('repositories')
-      .values({
-        host: user.host,
-        host_id: repository.id,
-        ...described(repository),
-        webhook_key,
-        webhook_secret_encrypted: newWebhookSecret(box, webhook_key).sealed,
-        changed_at: at,
-        created_at: at,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['host', 'host_id'])
-          .doUpdateSet(
-            is_listed ? { host_id: repository.id } : { ...described(repository), ...former(repository, at) },
-          ),
-      )
-      .returning(['id', 'owner', 'name', 'private', 'webhook_key'])
-      .executeTakeFirstOrThrow();
-    const before = await within
-      .selectFrom('connections')
-      .select('user_id')
-      .where('user_id', '=', user.id)
-      .where('repository_id', '=', row.id)
-      .executeTakeFirst();
-    await within
-      .insertInto('connections')
-      .values({
-        ...{ user_id: user.id, repository_id: row.id, readable: false },
-        ...{ seen_owner: repository.owner, seen_name: repository.name },
-        ...{ checked_at: at, check_due_at: at, connected_at: at },
-      })
-      .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
-      .execute();
-    await within
-      .deleteFrom('removed_connections')
+  answer: RepositoryAnswer,
+): Promise<StoredConnection> {
+  return await deps.db.transaction().execute((within) => storeWithin(within, deps, user, answer));
+}
+
+/** Connects a repository as `storeConnection` does, unless the user has removed it by hand: null then. */
+export async function storeUnlessRemoved(
+  deps: StoreDeps,
+  user: { readonly id: number; readonly host: string },
+  answer: RepositoryAnswer,
+): Promise<StoredConnection | null> {
+  return await deps.db.transaction().execute(async (within) => {
+    const removed = await within
+      .selectFrom('removed_connections')
+      .select('host_id')
       .where('user_id', '=', user.id)
       .where('host', '=', user.host)
-      .where('host_id', '=', repository.id)
-      .execute();
-    if (is_readable && (['owner', 'name', 'private'] as const).every((field) => row[field] === repository[field]))
-      await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, repository, at, asked_at);
-    else
-      await within
-        .updateTable('connections')
-        .set({ check_due_at: at })
-        .where('user_id', '=', user.id)
-        .where('repository_id', '=', row.id)
-        .execute();
-    return { added: before === undefined, row };
+      .where('host_id', '=', answer.repository.id)
+      .executeTakeFirst();
+    return removed === undefined ? await storeWithin(within, deps, user, answer) : null;
   });
+}
+
+async function storeWithin(
+  within: Transaction<Database>,
+  { box, now }: StoreDeps,
+  user: { readonly id: number; readonly host: string },
+  { repository, grant_id, asked_at, is_listed, is_readable }: RepositoryAnswer,
+): Promise<StoredConnection> {
+  const at = now();
+  const webhook_key = randomBytes(16).toString('base64url');
+  const isIt = sql<boolean>`r.host = ${user.host} and r.host_id = ${repository.id}`;
+  await checkOthersIfPrivate(within, user.id, isIt, repository, at);
+  const row = await within
+    .insertInto('repositories')
+    .values({
+      host: user.host,
+      host_id: repository.id,
+      ...described(repository),
+      webhook_key,
+      webhook_secret_encrypted: newWebhookSecret(box, webhook_key).sealed,
+      changed_at: at,
+      created_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['host', 'host_id'])
+        .doUpdateSet(is_listed ? { host_id: repository.id } : { ...described(repository), ...former(repository, at) }),
+    )
+    .returning(['id', 'owner', 'name', 'private', 'webhook_key'])
+    .executeTakeFirstOrThrow();
+  const before = await within
+    .selectFrom('connections')
+    .select('user_id')
+    .where('user_id', '=', user.id)
+    .where('repository_id', '=', row.id)
+    .executeTakeFirst();
+  await within
+    .insertInto('connections')
+    .values({
+      ...{ user_id: user.id, repository_id: row.id, readable: false },
+      ...{ seen_owner: repository.owner, seen_name: repository.name },
+      ...{ checked_at: at, check_due_at: at, connected_at: at },
+    })
+    .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
+    .execute();
+  await within
+    .deleteFrom('removed_connections')
+    .where('user_id', '=', user.id)
+    .where('host', '=', user.host)
+    .where('host_id', '=', repository.id)
+    .execute();
+  if (is_readable && (['owner', 'name', 'private'] as const).every((field) => row[field] === repository[field]))
+    await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, repository, at, asked_at);
+  else
+    await within
+      .updateTable('connections')
+      .set({ check_due_at: at })
+      .where('user_id', '=', user.id)
+      .where('repository_id', '=', row.id)
+      .execute();
+  return { added: before === undefined, row };
 }
 
 /**

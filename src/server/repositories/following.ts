@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { joinableRepositories } from './available.ts';
-import { type ConnectDeps, noteConnected, storeConnection } from './connect.ts';
+import { type ConnectDeps, noteConnected, storeUnlessRemoved } from './connect.ts';
 import { answerOf, type ownList } from './own-list.ts';
 
 export type FollowingDeps = ConnectDeps & Parameters<typeof ownList>[0];
@@ -56,17 +56,10 @@ export async function connectFollowed(
   const personal = await deps.clientFor(user.id);
   if (personal === null) return;
   try {
-    const removed = await deps.db
-      .selectFrom('removed_connections')
-      .select('host_id')
-      .where('user_id', '=', user.id)
-      .where('host', '=', user.host)
-      .execute();
-    const byHand = new Set(removed.map(({ host_id }) => host_id));
     for (const { listed } of await joinableRepositories(deps, user))
-      if (owners.has(listed.owner.toLowerCase()) && !byHand.has(listed.id)) {
-        const { added, row } = await storeConnection(deps, user, answerOf(listed, personal.grant_id));
-        if (added) await noteConnected(deps, user.id, row);
+      if (owners.has(listed.owner.toLowerCase())) {
+        const stored = await storeUnlessRemoved(deps, user, answerOf(listed, personal.grant_id));
+        if (stored?.added) await noteConnected(deps, user.id, stored.row);
       }
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;

@@ -206,16 +206,21 @@ export async function changeImport(
       .where('status', '=', 'pending')
       .execute();
   if (action === 'resume') {
-    for (const session of await syncsOf(db, user_id, id, ['cancelled'])) await deps.resumeSession(session, user_id);
+    for (const session of await syncsOf(db, user_id, id, ['cancelled'])) {
+      await deps.resumeSession(session, user_id);
+      if (!(await stopUnlessRunning(deps, user_id, id))) break;
+    }
     deps.connectSoon();
   } else await stopSyncs(deps, user_id, id);
   return (await importsOf(db, user_id, id))[0]!;
 }
 
-/** Stops the syncs of an import that was paused or cancelled while one of them was about to begin. */
-export async function stopUnlessRunning(deps: StopDeps, user_id: number, id: string): Promise<void> {
+/** Stops the syncs of an import that was paused or cancelled while one of them was about to begin; returns whether it is running. */
+export async function stopUnlessRunning(deps: StopDeps, user_id: number, id: string): Promise<boolean> {
   const found = await deps.db.selectFrom('imports').select('state').where('id', '=', id).executeTakeFirst();
-  if (found?.state !== 'running') await stopSyncs(deps, user_id, id);
+  const isRunning = found?.state === 'running';
+  if (!isRunning) await stopSyncs(deps, user_id, id);
+  return isRunning;
 }
 
 async function stopSyncs({ db, cancelSession }: StopDeps, user_id: number, id: string): Promise<void> {

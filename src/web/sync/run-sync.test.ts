@@ -64,6 +64,7 @@ function scene(
 ) {
   const asked: string[] = [];
   const sleeps: number[] = [];
+  const removed: number[] = [];
   let time = 0;
   const calls: SyncCalls = {
     listRepositories: async () => repositories,
@@ -93,6 +94,7 @@ function scene(
       await whileAsleep();
     },
     random: () => 0.5,
+    isRemoved: (id: number) => removed.includes(id),
   };
   const states: SyncState[] = [];
   const run = (request: Partial<SyncRequest> = {}) =>
@@ -105,7 +107,7 @@ function scene(
     const request = { mode: 'smart', repositoryIds: null, host: 'GitHub' } as const;
     return retrySync(request, { mode: 'smart', repositories: [row] }, [], named, surroundings, () => {});
   };
-  return { run, resume, calls: named, surroundings, asked, sleeps, states };
+  return { run, resume, calls: named, surroundings, asked, sleeps, removed, states };
 }
 
 /** Answers one after the other; the last one again and again. Errors are thrown. */
@@ -169,6 +171,19 @@ describe('a sync that succeeds', () => {
     await run();
 
     expect(states.map(({ repositories: [one] }) => one?.status)).toEqual(['syncing', 'syncing', 'syncing', 'done']);
+  });
+
+  it('tells nothing more of a repository that was removed meanwhile', async () => {
+    const progress: SyncCalls['progress'] = async ({ id }) => {
+      if (id === courier.id) return completed(42, 118);
+      removed.push(id);
+      throw new Refusal('Repository not found');
+    };
+    const { run, removed, states } = scene({ progress }, [ledger, courier]);
+
+    expect(await run()).toEqual({ message: 'Successfully synced 42 PRs and 118 reviews', error: null });
+    expect(states[0]?.repositories.map(({ repository }) => repository.id)).toEqual([ledger.id, courier.id]);
+    expect(states.at(-1)?.repositories.map(({ repository }) => repository.id)).toEqual([courier.id]);
   });
 
   it('says where more data is available', async () => {
@@ -434,6 +449,7 @@ describe('a sync of many repositories', () => {
       now: Date.now,
       sleep: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
       random: () => 0.5,
+      isRemoved: () => false,
     };
     const outcome = runSync({ mode: 'smart', repositoryIds: null, host: 'GitHub' }, calls, surroundings, (state) =>
       states.push(state),

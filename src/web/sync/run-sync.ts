@@ -46,6 +46,8 @@ export interface Surroundings {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
+  /** Whether the person has removed the repository since the run began: nothing is told of it any more. */
+  readonly isRemoved: (id: number) => boolean;
 }
 
 export interface RepositorySync {
@@ -211,8 +213,9 @@ async function runRows(
   run: (row: RepositorySync, calls: PacedCalls, change: (next: Partial<RepositorySync>) => void) => Promise<void>,
 ): Promise<SyncOutcome> {
   const states = [...rows];
+  const kept = () => states.filter(({ repository }) => !surroundings.isRemoved(repository.id));
   const paced = pacedCalls(calls, surroundings, () => states.filter(isAtWork).length);
-  const tell = () => onChange({ mode, repositories: [...states] });
+  const tell = () => onChange({ mode, repositories: kept() });
   tell();
   await Promise.all(
     rows.map((row, at) =>
@@ -222,7 +225,7 @@ async function runRows(
       }),
     ),
   );
-  return outcomeOf(states);
+  return outcomeOf(kept());
 }
 
 /** Which repositories a sync is of; or the sentence that says why there is none. */
@@ -493,7 +496,7 @@ async function untilComplete(
 }
 
 /** What to tell when every repository has ended: the success, what is partial, and one line per failure and per timeout. */
-function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
+export function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
   const ended = states.filter(({ status }) => status === 'done' || status === 'partial');
   const sum = (read: (answer: SyncResponse) => number) =>
     ended.reduce((total, { answer }) => total + (answer === null ? 0 : read(answer)), 0);

@@ -26,6 +26,8 @@ export interface SyncControl {
   readonly retry: (...failed: readonly RepositorySync[]) => void;
   /** Forgets the state here; the server's work goes on. */
   readonly clear: () => void;
+  /** Forgets a repository that was removed: that its sync ends is no failure. */
+  readonly forget: (repositoryId: number) => void;
   readonly dismissMessage: () => void;
   readonly dialogOpened: boolean;
   readonly setDialogOpened: (opened: boolean) => void;
@@ -55,6 +57,8 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   /** What the newest run was asked for. */
   const asked = useRef<SyncRequest>({ mode: 'smart', repositoryIds: null, host });
   const isRunning = useRef(false);
+  /** What was removed since the newest run began. */
+  const removed = useRef(new Set<number>());
 
   const show = useCallback((next: SyncState | null) => {
     latest.current = next;
@@ -77,6 +81,9 @@ export function SyncProvider({ children }: { children: ReactNode }) {
       };
       setRunning(true);
       setOutcome({ message: null, error: null });
+      const gone = new Set<number>();
+      removed.current = gone;
+      const isRemoved = (id: number) => gone.has(id);
       let flow: Flow;
       try {
         flow = await loadFlow();
@@ -92,7 +99,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         rememberUnfinished(flow.underWay(next));
       };
       try {
-        const ended = await work(flow, { now: Date.now, sleep, random: Math.random }, onChange);
+        const ended = await work(flow, { now: Date.now, sleep, random: Math.random, isRemoved }, onChange);
         if (!isCurrent()) return;
         setRunning(false);
         rememberUnfinished(flow.unfinishedOf(latest.current));
@@ -134,6 +141,23 @@ export function SyncProvider({ children }: { children: ReactNode }) {
     setDialogOpened(false);
   }, [show, setRunning]);
 
+  const forget = useCallback(
+    (id: number) => {
+      removed.current.add(id);
+      const before = latest.current;
+      if (before === null) return;
+      const repositories = before.repositories.filter(({ repository }) => repository.id !== id);
+      if (repositories.length === 0) return clear();
+      show({ ...before, repositories });
+      // Its failure may have come first.
+      if (!isRunning.current)
+        void loadFlow().then(({ outcomeOf }) =>
+          setOutcome(({ message }) => ({ message, error: outcomeOf(repositories).error })),
+        );
+    },
+    [clear, show],
+  );
+
   useEffect(() => {
     const unfinished = readUnfinished();
     if (unfinished !== null) {
@@ -155,8 +179,8 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   const dismissMessage = useCallback(() => setOutcome((before) => ({ ...before, message: null })), []);
 
   const value = useMemo(
-    () => ({ active, state, ...outcome, start, retry, clear, dismissMessage, dialogOpened, setDialogOpened }),
-    [active, state, outcome, start, retry, clear, dismissMessage, dialogOpened],
+    () => ({ active, state, ...outcome, start, retry, clear, forget, dismissMessage, dialogOpened, setDialogOpened }),
+    [active, state, outcome, start, retry, clear, forget, dismissMessage, dialogOpened],
   );
   return <SyncDeps value={value}>{children}</SyncDeps>;
 }

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#contract/endpoint.ts';
 import type { endpoints } from '#contract/endpoints.ts';
-import type { AddedRepository } from '#contract/repositories.ts';
+import type { AddedRepository, ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../api/client.ts';
 import { askConnectedRepositories, askSignInOptions } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
@@ -49,17 +49,19 @@ export function WebhookSetup({ repository, note, rotates = false }: Props) {
   const [rotated, setRotated] = useState<Secret | null>(null);
   const [confirming, setConfirming] = useState(false);
   const { webhook_url, webhook_secret } = rotated ?? repository;
-  const connected = useQuery({
+  const arriveIn = (list: readonly ConnectedRepository[] | undefined) =>
+    list?.some((one) => one.id === id && one.webhook_active && one.webhook_message === null) === true;
+  const { data: connected } = useQuery({
     ...askConnectedRepositories(),
-    refetchInterval: ({ state }) =>
-      state.data?.find((one) => one.id === id)?.webhook_active === true ? false : LOOK_EVERY,
+    refetchInterval: ({ state }) => (arriveIn(state.data) ? false : LOOK_EVERY),
   });
-  const active = connected.data?.find((one) => one.id === id)?.webhook_active === true;
+  const active = arriveIn(connected);
+  const refusal = connected?.find((one) => one.id === id)?.webhook_message ?? null;
   const create = useMutation({ mutationFn: () => api.createWebhook({ params: { id } }) });
   const delivery = (
     <span className={classes.delivery} role="status">
       {active ? <CheckIcon size={14} className={classes.arrived ?? ''} /> : <span className={classes.dot} />}
-      {active ? 'Deliveries arrive' : 'Waiting for the first delivery'}
+      {active ? 'Deliveries arrive' : (refusal ?? 'Waiting for the first delivery')}
     </span>
   );
   if (repository.webhook_by === 'app') {
@@ -122,7 +124,7 @@ export function WebhookSetup({ repository, note, rotates = false }: Props) {
             variant="default"
             leftSection={<WebhookIcon size={14} />}
             loading={create.isPending}
-            disabled={create.isSuccess || active}
+            disabled={create.isSuccess}
             onClick={() => create.mutate()}
           >
             {create.isSuccess ? 'Webhook created' : 'Create it for me'}

@@ -143,6 +143,21 @@ describe('a request', () => {
     await expect(asking).rejects.toBe(reason);
   });
 
+  it('for which the caller’s time is over is a host that did not answer in time; counts end with those that are there', async () => {
+    const ids = Array.from({ length: 101 }, (_, at) => `R_${at}`);
+    const nodes = ids.slice(0, 100).map((id) => ({ id, pullRequests: { totalCount: 3 } }));
+    const { client } = await aHost((request, response, body) => {
+      if (JSON.parse(body).variables.ids?.length === 100) json(200, { data: { nodes } })(request, response, body);
+    });
+    const limit = () => AbortSignal.timeout(300);
+
+    await expect(client.repositoriesNamed([{ owner: 'acme', name: 'shop' }], limit())).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'git.acme.test did not answer in time.',
+    });
+    expect(await client.pullRequestCounts(ids, limit())).toEqual(new Map(nodes.map(({ id }) => [id, 3])));
+  });
+
   it('is sent once: a limit is told to the caller instead of being waited for', async () => {
     const { client, asked } = await aHost(
       json(403, { message: 'You have exceeded a secondary rate limit.' }, { 'retry-after': '600' }),

@@ -23,7 +23,10 @@ export interface Connection {
   readonly log: HostLog | null;
 }
 
-/** Requests in one user's name. Whatever is thrown is a HostError, or the reason of the caller's own signal. */
+/**
+ * Requests in one user's name. Whatever is thrown is a HostError, or the reason of the caller's own signal; one that `AbortSignal.timeout`
+ * ends counts as no answer in time.
+ */
 export interface Client {
   readonly label: string;
   readonly now: () => Date;
@@ -112,7 +115,7 @@ async function send(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const { label, log } = connection;
-  signal?.throwIfAborted();
+  throwIfAborted(label, signal);
   const patience = AbortSignal.timeout(connection.timeout);
   const octokit = new Octokit({
     baseUrl: connection.api_url,
@@ -125,7 +128,7 @@ async function send(
     },
   });
   const outcome = await octokit.request(route, parameters).catch((error: unknown) => error);
-  signal?.throwIfAborted();
+  throwIfAborted(label, signal);
 
   const response = responseOf(outcome);
   if (!response || patience.aborted) throw noAnswer(label, patience.aborted, networkErrorOf(outcome));
@@ -137,6 +140,12 @@ async function send(
   log?.debug({ request: title, status: answer.status, remaining, failure: failure?.kind ?? null }, 'asked the host');
   if (failure) throw failure;
   return answer;
+}
+
+function throwIfAborted(label: string, signal: AbortSignal | undefined): void {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof DOMException && reason.name === 'TimeoutError') throw noAnswer(label, true, reason);
+  signal?.throwIfAborted();
 }
 
 interface Response {

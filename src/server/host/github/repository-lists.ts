@@ -8,7 +8,7 @@ import type {
   UnlistedRepositories,
 } from '../repository.ts';
 import { repositoryAnswer } from './answers.ts';
-import { type Answer, failureOfField, failureOfObject, type GraphqlError } from './failures.ts';
+import { type Answer, failureOfField, failureOfObject, type GraphqlError, mayBeTooHeavy } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 import { askLittle } from './pages.ts';
 import { eachInHalves } from './smaller-parts.ts';
@@ -188,7 +188,7 @@ async function inHalves<A>(
 
 const countAnswer = z.object({ id: z.string(), pullRequests: z.object({ totalCount: z.number() }) });
 
-/** How many pull requests repositories have, by their keys; without those of which the host does not say it. */
+/** How many pull requests repositories have, by their keys; without those of which the host does not say it, or not in time. */
 export async function readCounts(
   github: GithubGraphql,
   node_ids: readonly string[],
@@ -210,7 +210,8 @@ export async function readCounts(
 }
 
 /**
- * Repositories by their names, fifty in a request: each as it is called now, or the failure that says why this token cannot read it.
+ * Repositories by their names, fifty in a request, or fewer where the host cannot compute them together: each as it is called now, or the
+ * failure that says why this token cannot read it or that the host cannot compute it.
  * @throws HostError when the host says nothing about them
  */
 export async function readNamed(
@@ -236,9 +237,12 @@ async function readTogether(
     const { answers, errors } = await github.askParts(parts, signal);
     return names.map((name, at) => namedOf(github, name, answers[at], errors[at] ?? []));
   } catch (error) {
+    if (!(error instanceof HostError)) throw error;
     // Single sign-on of one organisation refuses the whole question, and so does what is missing, where it is asked for alone.
-    if (!(error instanceof HostError) || !['sso_required', 'not_found', 'forbidden', 'blocked'].includes(error.kind))
-      throw error;
+    const isRefused = ['sso_required', 'not_found', 'forbidden', 'blocked'].includes(error.kind);
+    if (!isRefused && !mayBeTooHeavy(error)) throw error;
+    // A host that is down says nothing of any of them.
+    if (!isRefused && (names.length === 1 || error.kind === 'unavailable')) await askLittle(github, signal);
     if (names.length === 1) return [error];
     const half = Math.ceil(names.length / 2);
     const first = await readTogether(github, names.slice(0, half), signal);

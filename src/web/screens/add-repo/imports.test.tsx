@@ -16,12 +16,13 @@ const running: RepositoryImport = {
   failed: [],
 };
 
-/** What is spoken of an import. */
-async function spokenOf(more: Partial<RepositoryImport>): Promise<string[]> {
+/** What is spoken of imports, the first of which was begun on the page. */
+async function spokenOf(...imports: readonly Partial<RepositoryImport>[]): Promise<string[]> {
   const queries = new QueryClient();
-  queries.setQueryData(askImports().queryKey, [{ ...running, ...more }]);
-  const html = await drawn(<Imports began={running.id} onEnd={() => {}} />, queries);
-  expect(html).toContain(`${more.done} of 100 done`);
+  const list = imports.map((more, at) => ({ ...running, id: `${running.id.slice(0, -1)}${at}`, ...more }));
+  queries.setQueryData(askImports().queryKey, list);
+  const html = await drawn(<Imports began={list[0]!.id} onEnd={() => {}} />, queries);
+  expect(html).toContain(`${list[0]!.done} of 100 done`);
   return [...html.matchAll(/role="status"[^>]*>(.*?)<\//g)].map(([, text = '']) => text);
 }
 
@@ -32,4 +33,20 @@ it('speaks of an import when its state changes and at every tenth of the way, an
   expect(await at(49)).toEqual(await at(41));
   expect(await at(50)).not.toEqual(await at(41));
   expect(await spokenOf({ done: 100, state: 'done' })).toEqual(['Imported.', '']);
+});
+
+it('says of an import that has ended how many failed', async () => {
+  const failed = ['acme/web', 'acme/api'].map((full_name) => ({ full_name, reason: 'Not found.' }));
+
+  expect(await spokenOf({ done: 98, state: 'done', failed })).toEqual(['Ended: 98 of 100 imported, 2 failed.', '']);
+});
+
+it('shows each import that goes on or is paused, and of those that have ended the newest that one saw', async () => {
+  const paused = 'Paused. What is imported is shown already.';
+  const others = [{ done: 20, state: 'paused' }, { state: 'done' }, { done: 30 }, { state: 'cancelled' }] as const;
+
+  expect(await spokenOf({ done: 100, state: 'done' }, ...others)).toEqual([
+    ...['Imported.', '', paused, 'Import: 20 percent.'],
+    ...['Importing. You can leave this page; it goes on.', 'Import: 30 percent.'],
+  ]);
 });

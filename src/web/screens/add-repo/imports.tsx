@@ -2,6 +2,7 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { RepositoryImport } from '#contract/connecting.ts';
+import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
@@ -19,24 +20,29 @@ interface Props {
   readonly onEnd: () => void;
 }
 
-/** The latest import as one line with what did not work behind it, while it goes on and when it has just ended. */
+const isUnderWay = ({ state }: RepositoryImport): boolean => state === 'running' || state === 'paused';
+
+/** Every import that goes on and the one that ended last while one looked, each as a line with what did not work behind it. */
 export function Imports({ began, onEnd }: Props) {
-  const imports = useQuery(askImports());
-  const latest = imports.data?.[0];
-  const wasOn = useRef<string | null>(null);
-  const isOn = latest?.state === 'running' || latest?.state === 'paused';
+  const { data: imports } = useQuery(askImports());
+  const wasOn = useRef<readonly string[]>([]);
   useEffect(() => {
-    if (latest === undefined) return;
-    if (isOn) wasOn.current = latest.id;
-    else if (wasOn.current === latest.id) {
-      wasOn.current = null;
-      onEnd();
-    }
-  }, [latest, isOn, onEnd]);
-  const [seen, setSeen] = useState<string | null>(null);
-  if (latest === undefined) return null;
-  if (isOn && seen !== latest.id) setSeen(latest.id);
-  return isOn || seen === latest.id || began === latest.id ? <Import key={latest.id} of={latest} /> : null;
+    if (imports === undefined) return;
+    const isOn = imports.filter(isUnderWay).map(({ id }) => id);
+    const hasEnded = wasOn.current.some((id) => !isOn.includes(id));
+    wasOn.current = isOn;
+    if (hasEnded) onEnd();
+  }, [imports, onEnd]);
+  /** Those that went on while one looked, in the order of their ends. */
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  if (imports === undefined) return null;
+  const isOn = imports.filter(isUnderWay).map(({ id }) => id);
+  const begun = imports.flatMap(({ id }) => (id === began && !seen.includes(id) ? [id] : []));
+  const ended = [...seen, ...begun].filter((id) => !isOn.includes(id));
+  const next = [...ended, ...isOn];
+  if (next.join() !== seen.join()) setSeen(next);
+  const shown = imports.filter((one) => isUnderWay(one) || one.id === ended.at(-1));
+  return shown.map((one) => <Import key={one.id} of={one} />);
 }
 
 function Import({ of }: { readonly of: RepositoryImport }) {
@@ -48,6 +54,7 @@ function Import({ of }: { readonly of: RepositoryImport }) {
     mutationFn: (action: 'pauseImport' | 'resumeImport' | 'cancelImport') => api[action]({ params: { id: of.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf('listImports') }),
   });
+  const label = `Import of ${counted(of.total, 'repository', 'repositories')}`;
   const ended = of.done + of.failed.length;
   const share = of.total === 0 ? 100 : Math.floor((100 * ended) / of.total);
   const parts = [
@@ -59,12 +66,15 @@ function Import({ of }: { readonly of: RepositoryImport }) {
   const titles = {
     running: 'Importing. You can leave this page; it goes on.',
     paused: 'Paused. What is imported is shown already.',
-    done: 'Imported.',
+    done:
+      of.failed.length === 0
+        ? 'Imported.'
+        : `Ended: ${formatCount(of.done)} of ${formatCount(of.total)} imported, ${formatCount(of.failed.length)} failed.`,
     cancelled: 'Cancelled. What was connected stays.',
   } as const;
-  const goesOn = of.state === 'running' || of.state === 'paused';
+  const goesOn = isUnderWay(of);
   return (
-    <Panel label="Import">
+    <Panel label={label}>
       <div className={classes.import}>
         <div className={classes.importHead}>
           <b ref={title} tabIndex={-1} role="status">
@@ -77,7 +87,7 @@ function Import({ of }: { readonly of: RepositoryImport }) {
           <div
             className={classes.track}
             role="progressbar"
-            aria-label="Import"
+            aria-label={label}
             aria-valuenow={share}
             aria-valuemin={0}
             aria-valuemax={100}

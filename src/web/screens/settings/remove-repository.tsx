@@ -2,7 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { counted } from '#domain/counted.ts';
 import { api } from '../../api/client.ts';
+import { unlessGone } from '../../api/query.ts';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
+import { useSync } from '../../sync/sync-state.tsx';
 import classes from './settings.module.css';
 
 interface Props {
@@ -15,10 +17,12 @@ interface Props {
 /** Asks before a repository is removed, and says what goes with it (docs/product.md#settings). */
 export function RemoveRepository({ repository, onClose, otherwise }: Props) {
   const queries = useQueryClient();
+  const { forget } = useSync();
   const { id, full_name, pull_requests } = repository;
   const remove = useMutation({
-    mutationFn: () => api.disconnectRepository({ params: { id } }),
+    mutationFn: () => api.disconnectRepository({ params: { id } }).catch(unlessGone),
     onSuccess: async () => {
+      forget(id);
       await queries.invalidateQueries();
       onClose();
     },

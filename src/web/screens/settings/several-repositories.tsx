@@ -6,7 +6,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { counted } from '#domain/counted.ts';
-import { ApiError, api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+import { unlessGone } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
@@ -161,6 +162,7 @@ interface RemoveProps {
  */
 export function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemoveProps) {
   const queries = useQueryClient();
+  const { forget } = useSync();
   const [left, setLeft] = useState(repositories);
   const isClosed = useRef(false);
   const close = () => {
@@ -173,10 +175,10 @@ export function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: R
       for (const repository of left) {
         if (isClosed.current) break;
         try {
-          await api.disconnectRepository({ params: { id: repository.id } });
+          await api.disconnectRepository({ params: { id: repository.id } }).catch(unlessGone);
+          forget(repository.id);
         } catch (error) {
-          const isRemoved = error instanceof ApiError && error.status === 404;
-          if (!isRemoved) failed.set(repository, `${repository.full_name}: ${causeOf(error)}`);
+          failed.set(repository, `${repository.full_name}: ${causeOf(error)}`);
         }
       }
       if (failed.size === 0) return;
