@@ -220,6 +220,11 @@ export const pullRequestDetail = z.object({
   requested_reviewers: z
     .array(requestedReviewer)
     .describe("People, then teams, in the host's order; those who reviewed before and are asked again are among them."),
+  contributors: z
+    .array(z.string())
+    .describe(
+      'Logins: those in the timeline or asked to review who exist as contributors. Of anybody else `/api/contributors` answers 404.',
+    ),
   time_metrics: timeMetrics,
   comparative_metrics: comparativeMetrics,
   corrected: z

@@ -151,6 +151,11 @@ export const reviewLoadRow = z.object({
   merged_last_week: count.describe('Likewise.'),
   complex_reviews: count,
   outstanding_reviews: count,
+  is_contributor: z
+    .boolean()
+    .describe(
+      'Whether they opened or reviewed a pull request of any connected repository. Of whoever was only asked `/api/contributors` answers 404.',
+    ),
 });
 export type ReviewLoadRow = z.infer<typeof reviewLoadRow>;
 

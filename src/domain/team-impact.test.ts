@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { teamImpact } from './team-impact.ts';
+import { noAreasWords, teamImpact } from './team-impact.ts';
 
 it.each([
   [20, 5, 'High Impact'],
@@ -12,4 +12,8 @@ it.each([
   [4, 9, 'Building Impact'],
 ])('%d reviewed for %d developers is %s', (reviewed, helped, impact) => {
   expect(teamImpact(reviewed, helped)).toBe(impact);
+});
+
+it('nothing merged is told apart from merges that changed no lines', () => {
+  expect([0, 2].map(noAreasWords)).toEqual(['Nothing merged in this period', 'No lines changed in what was merged']);
 });

@@ -12,3 +12,8 @@ export function teamImpact(reviewed: number, developersHelped: number): TeamImpa
 
 /** How many reviewers and code areas are shown. */
 export const TOP_SHOWN = 3;
+
+/** What stands in place of the code areas where there are none: renamed, moved and binary files count no lines. */
+export function noAreasWords(merged: number): string {
+  return merged === 0 ? 'Nothing merged in this period' : 'No lines changed in what was merged';
+}

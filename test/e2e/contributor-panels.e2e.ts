@@ -44,6 +44,7 @@ describe('the panels of a contributor’s page', () => {
   afterEach(() => page.unrouteAll());
 
   const card = (name: string) => page.getByRole('region', { name });
+  const dialog = () => page.getByRole('dialog', { name: 'Explain this number' });
   const open = async () => {
     await page.goto('/contributor/ada');
     await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
@@ -153,20 +154,28 @@ describe('the panels of a contributor’s page', () => {
   });
 
   it('rates answers, and says that nobody reviewed and nothing was merged', async () => {
-    await openWith({ review_response_time_p50: 4.1, top_reviewed_by: [], code_ownership_areas: [] });
+    await openWith({
+      review_response_time_p50: 4.1,
+      top_reviewed_by: [],
+      code_ownership_areas: [],
+      total_prs_merged: 0,
+    });
     await expect
       .poll(() => page.getByRole('table', { name: 'Performance metrics' }).innerText())
       .toMatch(/Review response, p50\s+Good\s+4\.1 h/);
     await card('Team Impact').getByText('Nobody in this period').waitFor();
     await card('Team Impact').getByText('Nothing merged in this period').waitFor();
 
+    await openWith({ code_ownership_areas: [], total_prs_merged: 2 });
+    await card('Team Impact').getByText('No lines changed in what was merged').waitFor();
+
     await openWith({
       code_ownership_areas: [
         { path: 'src/web', percentage: 61.4 },
-        { path: '.', percentage: 20 },
+        { path: '.', percentage: 0.3 },
       ],
     });
-    await expect.poll(() => card('Team Impact').innerText()).toMatch(/Top code areas\s+src\/web\s+61%\s+\.\s+20%/);
+    await expect.poll(() => card('Team Impact').innerText()).toMatch(/Top code areas\s+src\/web\s+61%\s+\.\s+0\.3%/);
   });
 
   it('stands in outlines while it loads, and keeps the figures of before while another period is fetched', async () => {
@@ -187,9 +196,19 @@ describe('the panels of a contributor’s page', () => {
     await page.getByText('7d', { exact: true }).click();
     await expect.poll(() => held.length).toBe(1);
     await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
-    await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
+    const profile = page.locator('[data-outdated]').getByRole('region', { name: 'Profile of Ada Quill' });
+    await profile.getByText(/active in these 30 days\.$/).waitFor();
+    const explained = page.waitForRequest((request) => request.url().includes('/api/explain/'));
+    await profile.getByRole('button', { name: 'PRs opened', exact: true }).click();
+    expect(new URL((await explained).url()).searchParams.get('period')).toBe('30d');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
     held.pop()?.();
     await page.getByText('Metrics are a 7-day rolling window across all repositories.').waitFor();
+    await card('Profile of Ada Quill')
+      .getByText(/active in these 7 days\.$/)
+      .waitFor();
+    await expect.poll(() => page.locator('[data-outdated]').count()).toBe(0);
   });
 
   it('says what failed of the heat map, and fetches it at a press', async () => {
@@ -201,6 +220,21 @@ describe('the panels of a contributor’s page', () => {
     await undo();
     await card('Review Heat Map').getByRole('button', { name: 'Retry' }).click();
     await card('Review Heat Map').getByText('No reviews in the last 90 days').waitFor();
+  });
+
+  it('says nothing of what has been open longest while its list is not there', async () => {
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === PULL_REQUESTS,
+      (route) => {
+        held.push(() => void route.fulfill({ status: 500, json: { error: 'The database is away.' } }));
+      },
+    );
+    await open();
+    const longest = page.getByRole('row', { name: /^Longest open/ });
+    await expect.poll(() => longest.innerText()).toMatch(/^Longest open\s*$/);
+    for (const answer of held) answer();
+    await longest.getByText('not loaded').waitFor();
   });
 
   it('sets another contributor beside in every card and chart', async () => {
@@ -290,9 +324,14 @@ describe('the panels of a contributor’s page', () => {
       await page.getByText(words).waitFor();
     await page.getByText('No recent activity', { exact: false }).waitFor();
     await inspect(page, 'contributor-empty', { aState: true });
+
+    const long = calendar(84).map((day, at) => (at === 20 ? day : { ...day, count: 0, level: 0 }));
+    await openWith({ ...nothing, activity_calendar: long }, true);
+    await page.getByText('No activity data available').waitFor();
+    await page.goto('/contributor/ada?period=90d');
+    await card('Activity Overview').getByText('Low activity').waitFor();
   });
 
-  const dialog = () => page.getByRole('dialog', { name: 'Explain this number' });
   /** The open explanation rests on so many, lists them at a press, and closes. */
   const expectItems = async (count: number, noun: RegExp) => {
     await dialog().getByText('Based on', { exact: true }).waitFor();

@@ -95,6 +95,15 @@ describe('a contributor’s page', () => {
 
     await page.waitForURL('**/contributor/ada');
     await page.getByRole('heading', { level: 1, name: 'Contributor: ada' }).waitFor();
+
+    await page.goto('/contributor');
+    await search.fill('ad');
+    await page.getByRole('option', { name: /Ada Quill/ }).hover();
+    await page.mouse.down();
+    // Longer than the list would stay without the focus.
+    await page.waitForTimeout(400);
+    await page.mouse.up();
+    await page.waitForURL('**/contributor/ada');
   });
 
   it('shows who it is and the figures of 30 days', async () => {

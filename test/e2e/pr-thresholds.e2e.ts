@@ -227,8 +227,23 @@ describe('every bound of the deep dive, on both its sides', () => {
     await words(card('Reviewers')).toMatch(
       /^Reviewers 0 reviews, 2 asked (MA )?mara asked 4\.0 d ago, no answer @octo-org\/crew asked 24\.0 h ago, no answer$/,
     );
-    await open('reviews', changes);
+    expect(await card('Reviewers').getByRole('link').count()).toBe(0);
+    await open('reviews', { ...changes, contributors: ['mara'] });
     await words(card('Reviewer Performance')).toMatch(/0 reviewers, 2 asked .*mara asked 4\.0 d ago, no answer/);
+    await card('Reviewer Performance').getByRole('link', { name: 'mara' }).waitFor();
+  });
+
+  it('keeps a decimal of a share that would read 0, and leads to the pages of contributors', async () => {
+    await open('code', { additions: 1_000, deletions: 3 });
+    await words(card('Net Code Impact')).toContain('Churn rate 0.3%');
+
+    const others = handedOver(Array(249).fill(1), ['zoe', 'mara', 'mara', 'mara']).slice(0, 249);
+    const once = happened(300, 'comment', 300, 'nils');
+    await open('collaboration', { reviewers: [], timeline: [...others, once], contributors: ['nils', 'zoe'] });
+    const contributions = card('Participant Contributions');
+    await words(contributions).toMatch(/nils 1 action, 0\.4% of interactions/);
+    await contributions.getByRole('link', { name: 'nils' }).waitFor();
+    expect(await contributions.getByRole('link', { name: 'mara' }).count()).toBe(0);
   });
 
   it('puts the title before the actions on a phone, and keeps the time of day', async () => {

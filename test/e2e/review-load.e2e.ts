@@ -132,13 +132,20 @@ describe('the review load', () => {
   });
 
   it('shows badges from one on, and falls back to the login', async () => {
-    const nobody = { avatar_url: null, kind: 'human', reviews_last_week: 0, merged_last_week: 0 };
+    const nobody = { avatar_url: null, kind: 'human', reviews_last_week: 0, merged_last_week: 0, is_contributor: true };
     await page.route('**/api/review-load*', (route) =>
       route.fulfill({
         json: [
           { ...nobody, reviewer: 'one', display_name: 'One Each', complex_reviews: 1, outstanding_reviews: 1 },
           { ...nobody, reviewer: 'none', display_name: null, complex_reviews: 0, outstanding_reviews: 0 },
-          { ...nobody, reviewer: 'asked', display_name: null, complex_reviews: 0, outstanding_reviews: 4 },
+          {
+            ...nobody,
+            reviewer: 'asked',
+            display_name: null,
+            complex_reviews: 0,
+            outstanding_reviews: 4,
+            is_contributor: false,
+          },
         ],
       }),
     );
@@ -154,6 +161,11 @@ describe('the review load', () => {
         'OE One Each @one 1 complex 1 pending 0 reviews 0 merged',
         'NO none @none 0 reviews 0 merged',
       ]);
+    // Whoever was only asked has no page.
+    expect(await page.getByRole('list', { name: 'Review Load Details' }).getByRole('link').allInnerTexts()).toEqual([
+      'One Each',
+      'none',
+    ]);
     await expect.poll(() => page.getByText('outstanding reviews wait for').count()).toBe(0);
     await page.getByRole('button', { name: 'Show as table' }).click();
     await expect

@@ -34,7 +34,7 @@ import { aRepository, aScope, store } from '../support/stored.ts';
 import { withStarters } from '../twin/ai-credit.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import * as contributorsTwin from '../twin/contributors.ts';
-import { everybody } from '../twin/people.ts';
+import { everybody, exists } from '../twin/people.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
 import * as twin from '../twin/pull-requests.ts';
 import * as teamTwin from '../twin/team.ts';
@@ -236,7 +236,7 @@ async function expectThePeopleOf(
   }
   for (const person of who) {
     const found = await findContributor(db, scope, person.login.toUpperCase(), now);
-    expect(found !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
+    expect(found !== null, `whether ${person.login} exists`).toBe(exists(pulls, person));
     if (found === null) continue;
     const after = moment - periodDays(period) * 86_400_000;
     expect(

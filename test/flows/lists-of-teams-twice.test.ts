@@ -16,6 +16,7 @@ import { aRepository, aScope, store } from '../support/stored.ts';
 import { aTeam, type Membership } from '../support/teams.ts';
 import * as contributorsTwin from '../twin/contributors.ts';
 import { belongs, isMember, lastActivityAsMember, memberList, openedAsMember, type TwinTeam } from '../twin/members.ts';
+import { exists } from '../twin/people.ts';
 import { readAll, STUCK, type TwinPull } from '../twin/pull-request.ts';
 import * as twin from '../twin/pull-requests.ts';
 
@@ -129,7 +130,7 @@ test('a team’s people are listed by what they did as members, whenever they ca
 
     for (const person of people) {
       const anybody = await findContributor(db, scope, person.login, moment);
-      expect(anybody !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
+      expect(anybody !== null, `whether ${person.login} exists`).toBe(exists(pulls, person));
       if (anybody === null) continue;
       const found = await asMember(db, scope, anybody, moment);
       const theirs = openedAsMember(team, pulls, person);

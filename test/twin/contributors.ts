@@ -1,6 +1,6 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, lastDates, meanOf, percentileOf, rateOf, sortedBy } from './arithmetic.ts';
-import { authoredBy, doings, everybody, isBy, lastActivityOf, reviewsOf } from './people.ts';
+import { authoredBy, doings, everybody, lastActivityOf, reviewsOf } from './people.ts';
 import { DAY, isHuman, type TwinPull } from './pull-request.ts';
 import { listed } from './team.ts';
 
@@ -35,10 +35,6 @@ export function searchResult(pulls: readonly TwinPull[], now: number, query: str
   return sortedBy(found, ({ username }) => [rank(username), username])
     .slice(0, 20)
     .map(({ username }) => username);
-}
-
-export function exists(pulls: readonly TwinPull[], person: PersonRef): boolean {
-  return pulls.some((on) => isBy(on, person) || on.pull.reviews.some(({ author }) => author?.id === person.id));
 }
 
 /** A person's own pull requests as `owner/name#number`, newest first. */

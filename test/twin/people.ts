@@ -28,8 +28,12 @@ export function reviewsOf(pulls: readonly TwinPull[], person: PersonRef): (TwinR
 }
 
 /** Whether it counts as authored by a person. */
-export const isBy = ({ pull, startedBy }: TwinPull, { id }: PersonRef) =>
-  pull.author?.id === id || startedBy?.id === id;
+const isBy = ({ pull, startedBy }: TwinPull, { id }: PersonRef) => pull.author?.id === id || startedBy?.id === id;
+
+/** Whether a person exists as a contributor. */
+export function exists(pulls: readonly TwinPull[], person: PersonRef): boolean {
+  return pulls.some((on) => isBy(on, person) || on.pull.reviews.some(({ author }) => author?.id === person.id));
+}
 
 export function authoredBy(pulls: readonly TwinPull[], person: PersonRef): TwinPull[] {
   return pulls.filter((on) => isBy(on, person));

@@ -1,6 +1,6 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, lastDates, meanOf, rateOf, sortedBy, timeOf } from './arithmetic.ts';
-import { activeDatesOf, authoredBy, everybody, reviewsOf } from './people.ts';
+import { activeDatesOf, authoredBy, everybody, exists, reviewsOf } from './people.ts';
 import { AWAITING, DAY, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 
 type Within = (at: number | null) => boolean;
@@ -130,6 +130,7 @@ export function reviewLoad(pulls: readonly TwinPull[], asked: TwinWindow, withAu
           !pull.draft &&
           pull.requested.some((request) => 'person' in request && request.person.id === person.id),
       ).length,
+      is_contributor: exists(pulls, person),
     };
   });
   return sortedBy(

@@ -55,11 +55,11 @@ export function told(numbers: Numbers | undefined, figure: string): { value: num
   return { value: numbers?.[figure] ?? null, n: numbers?.[`${figure} n`] ?? 0 };
 }
 
-export function fatesIn(numbers: Numbers | undefined): Compared['fates'] {
+function fatesIn(numbers: Numbers | undefined): Compared['fates'] {
   return Object.fromEntries(fates.map((fate) => [fate, numbers?.[fate] ?? 0])) as Compared['fates'];
 }
 
-export function spreadIn(numbers: Numbers | undefined): Compared['findings_per_pr'] {
+function spreadIn(numbers: Numbers | undefined): Compared['findings_per_pr'] {
   const [p50, p90] = [numbers?.['findings_per_pr p50'] ?? null, numbers?.['findings_per_pr p90'] ?? null];
   return { ...told(numbers, 'findings_per_pr'), p50, p90 };
 }

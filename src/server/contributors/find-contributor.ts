@@ -3,6 +3,7 @@ import type { AccountKind } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
 import { always, asking, since } from '../metrics/asked.ts';
 import { numbersOf } from '../metrics/compile.ts';
+import { takesPart } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { activity } from '../metrics/sources/activity.ts';
 import type { Asked } from '../metrics/sources/source.ts';
@@ -42,7 +43,7 @@ export async function findContributor(
     join ${totalsByPerson(scope)} t on t.person_id = person.id and ${scope.filter('t')}
     where lower(person.login) = lower(${username})
     group by person.id, person.login, person.name, person.avatar_url, person.kind
-    having sum(t.opened + t.submitted_reviews) > 0
+    having bool_or(${takesPart('t')})
     order by max(t.last_activity_at) desc nulls last, person.id
     limit 1`.execute(db);
   return rows[0] ?? null;

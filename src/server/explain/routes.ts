@@ -11,6 +11,7 @@ import type { Handlers } from '../http/serve.ts';
 import { asking, NO_PERSON } from '../metrics/asked.ts';
 import { windowOf } from '../metrics/asked-window.ts';
 import { countedOf } from '../metrics/catalogue.ts';
+import { takesPart } from '../metrics/conditions.ts';
 import { explain } from '../metrics/explain.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
@@ -41,7 +42,7 @@ export function explainRoutes(
     const { rows } = await sql<{ id: number }>`
       select person.id from people person
       left join lateral (
-        select max(t.last_activity_at) as last_activity_at, sum(t.opened + t.submitted_reviews) > 0 as takes_part
+        select max(t.last_activity_at) as last_activity_at, bool_or(${takesPart('t')}) as takes_part
         from ${totalsByPerson(scope)} t
         where ${scope.filter('t')} and t.person_id = person.id
       ) seen on true

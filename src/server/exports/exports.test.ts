@@ -40,7 +40,10 @@ const someMetrics: ContributorMetrics = {
   unique_developers_reviewed: 6,
   avg_review_response_time: 2.4,
   top_reviewed_by: [{ username: 'oren-t', avatar_url: null, count: 7 }],
-  code_ownership_areas: [{ path: 'src/ledger', percentage: 61.2 }],
+  code_ownership_areas: [
+    { path: 'src/ledger', percentage: 61.2 },
+    { path: 'docs', percentage: 0.2 },
+  ],
   stale_prs: [{ pr_number: 7, title: 'Old one', repo: 'brasswick/ledger', days_stale: 9, url: 'https://host/7' }],
   large_pr_frequency: 0.083,
   pr_size_distribution: { '0-50': 5, '51-200': 4, '201-500': 2, '501-1000': 1, '1000+': 0 },
@@ -408,6 +411,7 @@ describe('the pdf', { timeout: 60_000 }, () => {
       'Active on varied days: 17 of the last 30 days (57%).',
       'Reviewed 22 PRs for 6 developers',
       'src/ledger: 61% of the merged lines',
+      'docs: 0.2% of the merged lines',
       'Take up or close the stale pull request',
       'Old one',
     ])

@@ -6,7 +6,7 @@ import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from '#domain/metrics/thresholds.
 import { percentWords } from '#domain/percent.ts';
 import { periodDays } from '#domain/period.ts';
 import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
-import { teamImpact } from '#domain/team-impact.ts';
+import { noAreasWords, teamImpact } from '#domain/team-impact.ts';
 import type { Box } from './pdf-charts.ts';
 import type { Pdf } from './pdf-letters.ts';
 import {
@@ -225,9 +225,9 @@ export function drawStanding(pdf: Pdf, { metrics }: ContributorReport, top: numb
       'nobody in this period',
     ),
     ...(metrics.code_ownership_areas.length === 0
-      ? ['Nothing merged in this period']
+      ? [noAreasWords(metrics.total_prs_merged)]
       : metrics.code_ownership_areas.map(
-          (area) => `${isolated(area.path)}: ${Math.round(area.percentage)}% of the merged lines`,
+          (area) => `${isolated(area.path)}: ${percentWords(area.percentage / 100)}% of the merged lines`,
         )),
   ]);
   const health = {

@@ -220,8 +220,7 @@ export function conditionsOf(
 
 /** Which rows are summed: those that count, where others are not nothing. */
 export function summedBy(counted: Counted, only: Only, pull: string, asked: Asked): Sql[] {
-  const { from, where } = counted;
-  return conditionsOf(counted.addsNothing ? { from } : { from, where }, only, pull, asked);
+  return conditionsOf(counted.addsNothing ? { from: counted.from } : counted, only, pull, asked);
 }
 
 /** Which of the grouped rows an aggregate is of. */

@@ -63,6 +63,17 @@ export function contributes(kept: string): RawBuilder<boolean> {
   return sql<boolean>`${column('opened')} + ${column('counting_reviews')} + ${column('automated_reviews')} > 0`;
 }
 
+/** Of what is kept of all a person did: they opened a pull request or submitted a review, which makes them a contributor (docs/server.md#lists-and-searches). */
+export function takesPart(totals: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${totals}.opened`)} + ${sql.ref(`${totals}.submitted_reviews`)} > 0`;
+}
+
+/** Of the row id of a person: they exist as a contributor in the scope. */
+export function isContributor(scope: Scope, person: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from contributor_totals t
+    where ${scope.filter('t')} and t.person_id = ${person} and ${takesPart('t')})`;
+}
+
 /** Of the row id of a person: they take part in a repository of the scope, or their review is requested there. */
 export function appearsIn(scope: Scope, person: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(

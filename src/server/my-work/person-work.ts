@@ -7,6 +7,7 @@ import { authorshipColumn, creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isForLackOfSpace } from '../db/disk-space.ts';
 import { isOfScopeTeam } from '../metrics/belongs.ts';
+import { takesPart } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
 import { type Unasked, unaskedRow, waitsForNobody } from '../metrics/waiting-for-nobody.ts';
@@ -408,7 +409,7 @@ export async function isRecognised(db: Kysely<Database>, scope: Scope): Promise<
   const { rows } = await sql<{ recognised: boolean }>`
     with me as materialized (${me(scope.user_id)})
     select exists (select from me join contributor_totals t on t.person_id = me.id
-        where ${all.filter('t')} and t.opened + t.submitted_reviews > 0)
+        where ${all.filter('t')} and ${takesPart('t')})
       or exists (select from me join review_requests request on request.person_id = me.id where ${all.filter('request')})
       or exists (select from me join pull_request_facts f on f.credited_id = me.id where ${all.filter('f')}) as recognised`.execute(
     db,

@@ -71,6 +71,18 @@ test('who is asked now is told with the latest request, people before teams, bot
   expect(reviewers.map(({ username }) => username)).toEqual(['zoe']);
 });
 
+test('those in it who exist as contributors are told apart from whoever was only asked, or only commented', async () => {
+  const pull = aPullRequest(
+    { number: 951, requested: [{ person: aPerson('newcomer') }, { team: '@acme/core' }] },
+    asks(1, 'newcomer'),
+    says(2, 'passer-by'),
+    approves(3, 'zoe'),
+  );
+  await store(database.db, repositoryId, NOW.getTime(), [pull]);
+
+  expect((await detailOf(951)).contributors).toEqual(['ada', 'zoe']);
+});
+
 test('one pull request in depth is the stored record read by the rules, and keeps the contract', async () => {
   await store(database.db, repositoryId, NOW.getTime(), [
     {

@@ -9,6 +9,7 @@ import { pendingReviews } from '#domain/reviewers.ts';
 import { timelineOf } from '#domain/timeline.ts';
 import type { Database } from '../db/database.ts';
 import { storedRecords } from '../db/stored-records.ts';
+import { isContributor } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { comparisonOf } from './comparison.ts';
 import { signalsOfPullRequest } from './signals.ts';
@@ -51,13 +52,15 @@ export async function pullRequestDetail(
     .where('p.repository_id', '=', repository.id)
     .where('p.number', '=', number)
     .executeTakeFirst();
-  const { records, health } = await storedRecords(db, repository.id, [number]);
+  const { records, rowIdOf, health } = await storedRecords(db, repository.id, [number]);
   const record = records.get(number);
   if (pull === undefined || record === undefined) return null;
 
   const history = historyOf(record, now.getTime());
   const facts = factsOfHistory(history);
   const counting = facts.reviews.filter((review) => review.role === 'counting');
+  const timeline = timelineOf(history);
+  const requested = pendingReviews(history);
   return {
     pr_number: number,
     title: pull.title,
@@ -84,7 +87,7 @@ export async function pullRequestDetail(
     closed_at: pull.closed_at?.toISOString() ?? null,
     comments: pull.comments,
     review_comments: pull.review_comments,
-    timeline: timelineOf(history).map((event) => ({
+    timeline: timeline.map((event) => ({
       id: `${event.type}-${event.id}`,
       type: event.type,
       description: event.description,
@@ -108,11 +111,18 @@ export async function pullRequestDetail(
       avatar_url: person.avatarUrl,
       ...summary,
     })),
-    requested_reviewers: pendingReviews(history).map(({ person, name, askedAt }) => ({
+    requested_reviewers: requested.map(({ person, name, askedAt }) => ({
       reviewer: name,
       avatar_url: person?.avatarUrl ?? null,
       asked_at: iso(askedAt),
     })),
+    contributors: await contributorsAmong(
+      db,
+      scope,
+      [...timeline.map(({ actor }) => actor), ...requested.map(({ person }) => person)].flatMap((person) =>
+        person === null ? [] : [rowIdOf(person.id)],
+      ),
+    ),
     time_metrics: timeMetricsOf(history, facts, timeZone),
     comparative_metrics: await comparisonOf(db, scope, {
       repository_id: repository.id,
@@ -124,6 +134,15 @@ export async function pullRequestDetail(
       lines_changed: pull.lines_changed,
     }),
   };
+}
+
+/** The logins of those of these people who exist as contributors. */
+async function contributorsAmong(db: Kysely<Database>, scope: Scope, people: readonly number[]): Promise<string[]> {
+  const { rows } = await sql<{ login: string }>`
+    select person.login from people person
+    where person.id = any(${[...new Set(people)]}::int[]) and ${isContributor(scope, sql`person.id`)}
+    order by lower(person.login) collate "C", person.id`.execute(db);
+  return rows.map(({ login }) => login);
 }
 
 /** Who wrote a pull request and who started it, as the wire tells it. */

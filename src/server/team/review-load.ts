@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { always, asking } from '../metrics/asked.ts';
 import type { AskedWindow } from '../metrics/asked-window.ts';
 import { compile } from '../metrics/compile.ts';
+import { isContributor } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -16,6 +17,8 @@ export async function reviewLoad(
   now: Date,
   { span }: AskedWindow,
   withAutomation: boolean,
+  /** In which scope people are looked for who exist as contributors: a repository narrows figures alone. */
+  everywhere: Scope = scope,
 ): Promise<ReviewLoadRow[]> {
   const asked = asking(scope, now, 'UTC', { window: span });
   const load = compile(
@@ -30,7 +33,8 @@ export async function reviewLoad(
   );
   const { rows } = await sql<ReviewLoadRow>`
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,
-      load.reviews_last_week, load.merged_last_week, load.complex_reviews, load.outstanding_reviews
+      load.reviews_last_week, load.merged_last_week, load.complex_reviews, load.outstanding_reviews,
+      ${isContributor(everywhere, sql`person.id`)} as is_contributor
     from ${load} load
     join people person on person.id = load.key
     where person.kind = 'human' or ${withAutomation}

@@ -299,6 +299,22 @@ test('review load counts requests of a person, not those of a team or on a draft
   expect(await ask('listReviewLoad')).toMatchObject([{ reviewer: 'cy', outstanding_reviews: 1, reviews_last_week: 0 }]);
 });
 
+test('review load tells whoever was only asked from contributors, of any repository', async () => {
+  const second = await aRepository(database.db, `acme/second-${user}`, [user]);
+  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(1)) }, pending('cy')));
+  await store(database.db, second, NOW.getTime(), [
+    aPullRequest({ number: 1, createdAt: hour(daysAgo(1)) }, pending('ada')),
+  ]);
+  const known = async (query: object) =>
+    (await ask('listReviewLoad', query)).map(({ reviewer, is_contributor }) => [reviewer, is_contributor]);
+
+  expect(await known({})).toEqual([
+    ['ada', true],
+    ['cy', false],
+  ]);
+  expect(await known({ repository: second })).toEqual([['ada', true]]);
+});
+
 test('days are those of the viewer’s zone', async () => {
   // 2026-05-01 09:00 UTC is 21:00 in Auckland: its day began at 12:00 UTC of the day before.
   await storeMine(aPullRequest({ number: 1, createdAt: NOW.getTime() - 11 * 3_600_000 }));

@@ -58,7 +58,8 @@ export function teamRoutes({
     },
     listReviewLoad: async ({ user, query }) => {
       const { scope, moment, window } = await about(user, query, windows.week);
-      return await reviewLoad(db, scope, moment, window, query.accounts === 'all');
+      const everywhere = query.repository === undefined ? scope : await scopeOf(db, user.id);
+      return await reviewLoad(db, scope, moment, window, query.accounts === 'all', everywhere);
     },
   };
 }

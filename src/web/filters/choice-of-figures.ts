@@ -109,7 +109,11 @@ export function useChosenNames(): readonly string[] {
 
 /** What the chosen team is called; null while it is not known, and where none is chosen. */
 export function useChosenTeam(): string | null {
-  const { team } = useNarrowing();
+  return useTeamName(useNarrowing().team);
+}
+
+/** What a team is called; null likewise. */
+export function useTeamName(team: number | undefined): string | null {
   const { data } = useQuery({ ...askTeams(), enabled: team !== undefined });
   return data?.find(({ id }) => id === team)?.name ?? null;
 }

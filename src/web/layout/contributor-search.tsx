@@ -106,7 +106,8 @@ export function ContributorSearch({ variant }: Props) {
       />
       {variant === 'nav' && <ShortcutHint />}
       {opened && (
-        <div className={classes.dropdown}>
+        // biome-ignore lint/a11y/noStaticElementInteractions: the field keeps the focus, however long a result is pressed
+        <div className={classes.dropdown} onMouseDown={(event) => event.preventDefault()}>
           {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}
           {wanted === '' && results.length === 0 && (
             <div className={classes.note}>{popular.isPending ? 'Searching...' : 'No contributors available'}</div>

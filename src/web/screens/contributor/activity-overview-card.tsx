@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
+import { periodDays } from '#domain/period.ts';
 import { activityLevel } from '#domain/ratings.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
@@ -12,6 +13,7 @@ import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { OtherFigure } from './other-figure.tsx';
+import { useView } from './view.ts';
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -20,10 +22,12 @@ interface Props {
 
 /** How active someone was, in a row of minor figures. */
 export function ActivityOverviewCard({ metrics, compared }: Props) {
+  const { period } = useView();
   const other = compared?.metrics ?? undefined;
   const nothing =
     metrics.active_days + metrics.total_commits + metrics.current_open_prs + metrics.total_prs_opened === 0 &&
-    metrics.total_prs_merged + metrics.total_prs_reviewed === 0;
+    metrics.total_prs_merged + metrics.total_prs_reviewed === 0 &&
+    metrics.activity_calendar.slice(-periodDays(period)).every(({ count }) => count === 0);
   return (
     <Card
       title="Activity Overview"

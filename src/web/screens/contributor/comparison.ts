@@ -21,6 +21,8 @@ export interface Comparison {
   readonly asked: string | undefined;
   /** Null until the other side is there. */
   readonly compared: Compared | null;
+  /** The other side is still that of the view before. */
+  readonly isOutdated: boolean;
   /** Why the other side could not be loaded; null without a failure. */
   readonly error: unknown;
   readonly retry: () => void;
@@ -35,7 +37,13 @@ export function useComparison(view: View, metrics: ContributorMetrics | undefine
   const withSomeone = asked !== undefined && asked !== TEAM;
   const other = useQuery({ ...askMetrics({ ...view, username: asked ?? '' }), enabled: withSomeone && settled });
   const retry = () => void other.refetch();
-  const base = { asked, retry, compareWith, error: withSomeone ? other.error : null };
+  const base = {
+    asked,
+    retry,
+    compareWith,
+    isOutdated: withSomeone && other.isPlaceholderData,
+    error: withSomeone ? other.error : null,
+  };
   if (asked === TEAM && metrics !== undefined) {
     return { ...base, compared: { name: 'Team average', figures: metrics.team_averages.period, metrics: null } };
   }

@@ -9,6 +9,7 @@ import { Defined } from '../../explain/definition.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Amount, Duration } from '../../kit/figure.tsx';
+import { Line } from '../../kit/skeleton.tsx';
 import { OpenPrs } from '../../people/open-prs.tsx';
 import { nameOf } from '../../people/person-name.tsx';
 import { formatCount, instantOf } from '../../time/moment.ts';
@@ -20,13 +21,13 @@ import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { OtherFigure } from './other-figure.tsx';
-import { askPullRequests } from './questions.ts';
+import { askPullRequests, type View } from './questions.ts';
 import { RatingChip } from './rating.tsx';
-import { useView } from './view.ts';
 
 interface Props {
   readonly metrics: ContributorMetrics;
   readonly compared: Compared | null;
+  readonly view: View;
 }
 
 const HOUR = 3_600_000;
@@ -38,9 +39,7 @@ function figuresOf({ stale_prs, large_pr_frequency, current_open_prs }: Contribu
 }
 
 /** How someone's work stands, what is stale, and what to do about it. */
-export function HealthCard({ metrics, compared }: Props) {
-  const now = useNow();
-  const pullRequests = useQuery(askPullRequests(useView())).data;
+export function HealthCard({ metrics, compared, view }: Props) {
   const other = compared?.metrics;
   const beside = (
     of: 'current_open_prs' | 'stale_prs' | 'large_pr_frequency',
@@ -83,9 +82,7 @@ export function HealthCard({ metrics, compared }: Props) {
         </OtherFigure>
       ),
     },
-    ...(compared
-      ? []
-      : [{ key: 'longest', name: 'Longest open', value: <LongestOpen among={pullRequests ?? []} now={now} /> }]),
+    ...(compared ? [] : [{ key: 'longest', name: 'Longest open', value: <LongestOpen view={view} /> }]),
   ];
   return (
     <Card
@@ -154,12 +151,22 @@ function percent(share: number | null): string | null {
 }
 
 /** For how long the oldest open pull request has been open, which a press leads to; N/A without one. */
-function LongestOpen({ among, now }: { readonly among: readonly ContributorPullRequest[]; readonly now: number }) {
-  const [oldest] = among
+function LongestOpen({ view }: { view: View }) {
+  const now = useNow();
+  const { data, error, isPlaceholderData } = useQuery(askPullRequests(view));
+  if (data === undefined) return error ? <span className={classes.quiet}>not loaded</span> : <Line width="3rem" />;
+  const [oldest] = data
     .filter(({ state }) => state === 'open')
     .toSorted((a, b) => (instantOf(a.created_at) ?? now) - (instantOf(b.created_at) ?? now));
-  if (oldest === undefined) return <Duration hours={null} />;
-  const { repo_owner: repoOwner, repo_name: repoName, pr_number, title, created_at } = oldest;
+  return (
+    <span data-outdated={isPlaceholderData || undefined}>
+      {oldest === undefined ? <Duration hours={null} /> : <OpenFor pullRequest={oldest} now={now} />}
+    </span>
+  );
+}
+
+function OpenFor({ pullRequest, now }: { readonly pullRequest: ContributorPullRequest; readonly now: number }) {
+  const { repo_owner: repoOwner, repo_name: repoName, pr_number, title, created_at } = pullRequest;
   return (
     <Link
       className={classes.plain}

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { counted } from '#domain/counted.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
-import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
+import { percentWords } from '#domain/percent.ts';
+import { noAreasWords, TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
 import { Defined } from '../../explain/definition.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Person } from '../../people/person.tsx';
@@ -64,14 +65,14 @@ export function ImpactCard({ metrics, compared }: Props) {
       <h3 className={classes.subhead}>
         <Defined figure="contributor.code_ownership_areas">Top code areas</Defined>
       </h3>
-      {code_ownership_areas.length === 0 && <p className={classes.quiet}>Nothing merged in this period</p>}
+      {code_ownership_areas.length === 0 && <p className={classes.quiet}>{noAreasWords(metrics.total_prs_merged)}</p>}
       <ol className={classes.ranking}>
         {code_ownership_areas.slice(0, TOP_SHOWN).map(({ path, percentage }) => (
           <li key={path} data-tips>
             <code title={path}>{path}</code>
             <b>
               <PartFigure of="contributor.code_ownership_areas" part={path} name={path}>
-                {Math.round(percentage)}%
+                {percentWords(percentage / 100)}%
               </PartFigure>
             </b>
           </li>

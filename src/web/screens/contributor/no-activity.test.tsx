@@ -9,7 +9,14 @@ const repository = { id: 3, full_name: 'acme/web', name: 'web' } as FilterReposi
 const view: View = { username: 'ada', period: '30d', repository, team: undefined, credit: undefined };
 
 const shown = (of: View) =>
-  drawn(<NoActivity metrics={{ username: 'ada', display_name: 'Ada' }} view={of} repository={repository} />);
+  drawn(
+    <NoActivity
+      metrics={{ username: 'ada', display_name: 'Ada' }}
+      view={of}
+      repository={repository}
+      outdated={false}
+    />,
+  );
 
 it('somebody who did nothing in a repository is offered all of them', async () => {
   const html = await shown(view);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { FilterRepository } from '#contract/repositories.ts';
 import { periodLabel } from '#domain/period.ts';
-import { useChosenTeam } from '../../filters/choice-of-figures.ts';
+import { useTeamName } from '../../filters/choice-of-figures.ts';
 import { rememberTeam } from '../../filters/remembered-team.ts';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -26,13 +26,14 @@ interface Props {
   readonly metrics: Pick<ContributorMetrics, 'display_name' | 'username'>;
   readonly view: View;
   readonly repository: FilterRepository;
+  readonly outdated: boolean;
 }
 
 /** Someone whom other repositories know, narrowed to one in which they did nothing, or nothing as a member of the team. */
-export function NoActivity({ metrics, view, repository }: Props) {
+export function NoActivity({ metrics, view, repository, outdated }: Props) {
   const [, chooseRepository] = useUrlFilter('repository');
   const [, chooseTeam] = useUrlFilter('team');
-  const team = useChosenTeam();
+  const team = useTeamName(view.team);
   const name = metrics.display_name ?? metrics.username;
   const isOfTeam = view.team !== undefined;
   const asMember = isOfTeam ? ` as a member of ${team ?? 'the team'}` : '';
@@ -42,7 +43,7 @@ export function NoActivity({ metrics, view, repository }: Props) {
     chooseTeam(undefined);
   };
   return (
-    <Panel label="Contributor">
+    <Panel label="Contributor" outdated={outdated}>
       <EmptyState
         title={`No activity in ${repository.name} in the ${periodLabel(view.period).toLowerCase()}`}
         why={`${name} has opened and reviewed no pull request in ${repository.full_name}${asMember}.`}

@@ -5,7 +5,7 @@ import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/
 import { lastDays, periodDays, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
 import { part } from '../../api/part.ts';
-import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
+import { useMembers, useTeamName } from '../../filters/choice-of-figures.ts';
 import { creditWords, useCredit } from '../../filters/credit.ts';
 import { CreditChoice } from '../../filters/credit-choice.tsx';
 import { Banner } from '../../kit/banner.tsx';
@@ -52,10 +52,11 @@ export function OneContributor({ username }: { username: string }) {
   const exporting = useExport(view);
   useVisit(metrics.data);
   const shown = useShownView(view, metrics.isPlaceholderData);
+  const isOutdated = metrics.isPlaceholderData || comparison.isOutdated;
   const isUntouched = useIsUntouched(shown, metrics.data);
 
   return (
-    <ViewContext value={view}>
+    <ViewContext value={shown}>
       <ExportContext value={exporting}>
         <Page
           title={contributorHeading(username)}
@@ -115,9 +116,9 @@ export function OneContributor({ username }: { username: string }) {
                 )}
                 <WindowBanner view={shown} compared={metrics.data.compared_with} />
                 {isUntouched && shown.repository !== null ? (
-                  <NoActivity metrics={metrics.data} view={shown} repository={shown.repository} />
+                  <NoActivity metrics={metrics.data} view={shown} repository={shown.repository} outdated={isOutdated} />
                 ) : (
-                  <Panels metrics={metrics.data} comparison={comparison} />
+                  <Panels metrics={metrics.data} comparison={comparison} view={view} outdated={isOutdated} />
                 )}
               </>
             )}
@@ -134,7 +135,7 @@ function WindowBanner({ view, compared }: { readonly view: View; readonly compar
   const { time_zone } = useUser();
   const from = new Date(lastDays(now, periodDays(view.period)).after).toISOString();
   const reason = incomparable({ ...compared, from }, { before: FEW });
-  const team = useChosenTeam();
+  const team = useTeamName(view.team);
   const sentences = [windowSentence(view.period, view.repository?.full_name ?? null)];
   if (team !== null) sentences.push(`Only what was done as a member of ${team}.`);
   const counted = creditWords(view.credit === undefined ? {} : { credit: view.credit });
@@ -156,7 +157,15 @@ function useShownView(view: View, fetching: boolean): View {
   return fetching ? shown : view;
 }
 
-function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparison: Comparison }) {
+interface PanelsProps {
+  readonly metrics: ContributorMetrics;
+  readonly comparison: Comparison;
+  /** The view that is asked for. */
+  readonly view: View;
+  readonly outdated: boolean;
+}
+
+function Panels({ metrics, comparison, view, outdated }: PanelsProps) {
   const [hidden, setHidden] = useUrlFilter('averages');
   const averages = hidden !== 'hide';
   const { compared, error, retry, compareWith } = comparison;
@@ -171,35 +180,37 @@ function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparis
           onClose={() => compareWith(undefined)}
         />
       )}
-      <ProfileCard
-        metrics={metrics}
-        comparison={comparison}
-        averages={averages}
-        onAverages={(show) => setHidden(show ? undefined : 'hide')}
-      />
-      <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
-        <LazyPart fallback={<CardSkeleton height={320} />}>
-          <VelocityCard {...props} averages={averages} />
-        </LazyPart>
-        <LazyPart fallback={<CardSkeleton height={320} />}>
-          <CalendarCard {...props} />
-        </LazyPart>
+      <div className={classes.panels} data-outdated={outdated || undefined}>
+        <ProfileCard
+          metrics={metrics}
+          comparison={comparison}
+          averages={averages}
+          onAverages={(show) => setHidden(show ? undefined : 'hide')}
+        />
+        <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
+          <LazyPart fallback={<CardSkeleton height={320} />}>
+            <VelocityCard {...props} averages={averages} />
+          </LazyPart>
+          <LazyPart fallback={<CardSkeleton height={320} />}>
+            <CalendarCard {...props} />
+          </LazyPart>
+        </div>
+        <ActivityOverviewCard {...props} />
+        <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
+          <LazyPart fallback={<CardSkeleton height={290} />}>
+            <ReviewHoursCard {...props} view={view} />
+          </LazyPart>
+          <HealthCard {...props} view={view} />
+        </div>
+        <div className={classes.three} data-comparing={compared ? '' : undefined}>
+          <LazyPart fallback={<CardSkeleton height={300} />}>
+            <SizeCard {...props} />
+          </LazyPart>
+          <PerformanceCard {...props} />
+          <ImpactCard {...props} />
+        </div>
       </div>
-      <ActivityOverviewCard {...props} />
-      <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
-        <LazyPart fallback={<CardSkeleton height={290} />}>
-          <ReviewHoursCard {...props} />
-        </LazyPart>
-        <HealthCard {...props} />
-      </div>
-      <div className={classes.three} data-comparing={compared ? '' : undefined}>
-        <LazyPart fallback={<CardSkeleton height={300} />}>
-          <SizeCard {...props} />
-        </LazyPart>
-        <PerformanceCard {...props} />
-        <ImpactCard {...props} />
-      </div>
-      <PullRequestsCard />
+      <PullRequestsCard view={view} />
     </>
   );
 }

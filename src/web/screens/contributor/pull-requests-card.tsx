@@ -15,8 +15,7 @@ import { readOneOf, type Sort, useUrlSort } from '../../url/url-state.ts';
 import { PullRequestPhoneRow, pullRequestColumns } from './pull-request-columns.tsx';
 import { pullRequestCsv } from './pull-request-csv.ts';
 import classes from './pull-requests.module.css';
-import { askPullRequests } from './questions.ts';
-import { useView } from './view.ts';
+import { askPullRequests, type View } from './questions.ts';
 
 const states = [
   { value: 'all', label: 'All' },
@@ -34,8 +33,7 @@ const STEP = 25;
 const ON_PHONE = 8;
 
 /** All pull requests of the person, whatever the period: filter by state, sort, open. */
-export function PullRequestsCard() {
-  const view = useView();
+export function PullRequestsCard({ view }: { view: View }) {
   const answer = useQuery(askPullRequests(view));
   const now = useNow();
   const [inAddress, setState] = useUrlFilter('state');

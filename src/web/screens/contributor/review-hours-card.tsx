@@ -17,8 +17,7 @@ import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { PartFigure, usePart } from './part-figure.tsx';
-import { askReviewHours } from './questions.ts';
-import { useView } from './view.ts';
+import { askReviewHours, type View } from './questions.ts';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const short = weekdays.map((day) => day.slice(0, 3));
@@ -26,11 +25,11 @@ const short = weekdays.map((day) => day.slice(0, 3));
 interface Props {
   readonly metrics: ContributorMetrics;
   readonly compared: Compared | null;
+  readonly view: View;
 }
 
 /** At which weekday and hour of the viewer's time zone reviews were given in the last 90 days; the other person's beside it. */
-export default function ReviewHoursCard({ metrics, compared }: Props) {
-  const view = useView();
+export default function ReviewHoursCard({ metrics, compared, view }: Props) {
   const { time_zone } = useUser();
   const beside = compared?.metrics ?? null;
   const answer = useQuery(askReviewHours(view));
@@ -44,6 +43,7 @@ export default function ReviewHoursCard({ metrics, compared }: Props) {
     <Card
       title={<Defined figure="contributor.review_heatmap">Review Heat Map</Defined>}
       caption={`reviews by weekday and hour, 90 days, ${time_zone}`}
+      outdated={answer.isPlaceholderData || (beside !== null && others.isPlaceholderData)}
       flush
     >
       {cells === undefined ? (

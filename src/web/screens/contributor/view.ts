@@ -48,7 +48,7 @@ export function useRepositoryChoice(): RepositoryChoice {
 
 export const ViewContext = createContext<View | null>(null);
 
-/** The view that the panels around belong to. */
+/** The view that the figures of the panels around belong to: while another one is fetched, still the one before. */
 export function useView(): View {
   const view = useContext(ViewContext);
   if (view === null) throw new Error('useView needs a ViewContext above it.');

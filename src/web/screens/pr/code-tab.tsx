@@ -1,6 +1,7 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { percentileText } from '#domain/comparison.ts';
 import { counted } from '#domain/counted.ts';
+import { percentWords } from '#domain/percent.ts';
 import { churnRate, commitsHint, detailSize, filesHint, sizePercentileLabel } from '#domain/size.ts';
 import { wholePercents } from '#domain/time-analysis.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -113,7 +114,7 @@ function NetImpact({ detail }: { detail: PullRequestDetail }) {
           <dt>
             <Defined figure="pull_request.churn_rate">Churn rate</Defined>
           </dt>
-          <dd>{churn === null ? <NotAvailable why="No lines were changed." /> : `${Math.round(churn)}%`}</dd>
+          <dd>{churn === null ? <NotAvailable why="No lines were changed." /> : `${percentWords(churn / 100)}%`}</dd>
         </div>
       </dl>
     </Card>

@@ -15,6 +15,7 @@ import {
   LISTED_HANDOFFS,
   participantsOf,
 } from '#domain/handoffs.ts';
+import { percentWords } from '#domain/percent.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Defined } from '../../explain/definition.tsx';
 import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
@@ -77,22 +78,31 @@ export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
 }
 
 /** How an account is drawn. */
-type Account = Pick<PullRequestDetail['timeline'][number], 'actor_avatar' | 'actor_kind'>;
+interface Account extends Pick<PullRequestDetail['timeline'][number], 'actor_avatar' | 'actor_kind'> {
+  /** They have a page of their own. */
+  readonly isContributor: boolean;
+}
 
 function isAutomation(account: Account | undefined): boolean {
   return account?.actor_kind === 'bot' || account?.actor_kind === 'agent';
 }
 
 /** Everyone in the timeline by their login. */
-function accountsOf({ timeline }: PullRequestDetail): ReadonlyMap<string, Account> {
-  return new Map(timeline.flatMap((event) => (event.actor === null ? [] : [[event.actor, event] as const])));
+function accountsOf({ timeline, contributors }: PullRequestDetail): ReadonlyMap<string, Account> {
+  const known = new Set(contributors);
+  return new Map(
+    timeline.flatMap(({ actor, actor_avatar, actor_kind }) =>
+      actor === null ? [] : [[actor, { actor_avatar, actor_kind, isContributor: known.has(actor) }] as const],
+    ),
+  );
 }
 
-/** Somebody in the timeline with their face, a link to people's pages only. */
+/** Somebody in the timeline with their face, a link only to the page of a person who has one. */
 function Participant({ name, accounts }: { name: string; accounts: ReadonlyMap<string, Account> }) {
-  const { actor_avatar = null, actor_kind = null } = accounts.get(name) ?? {};
+  const account = accounts.get(name);
+  const { actor_avatar = null, actor_kind = null } = account ?? {};
   const kind = actor_kind ?? 'human';
-  return isAutomation(accounts.get(name)) ? (
+  return isAutomation(account) || !account?.isContributor ? (
     <Person name={name} avatarUrl={actor_avatar} kind={kind} />
   ) : (
     <Person name={name} avatarUrl={actor_avatar} kind={kind}>
@@ -117,7 +127,7 @@ function Contributions({ detail, timeline, author, accounts }: ContributionsProp
   const done = (name: string) => {
     const share = shareOf(name);
     const actions = counted(actionsOf(timeline, name), 'action');
-    return share === null ? actions : `${actions}, ${Math.round(share)}% of interactions`;
+    return share === null ? actions : `${actions}, ${percentWords(share / 100)}% of interactions`;
   };
   return (
     <Card title="Participant Contributions" caption="everyone in the timeline" flush>

@@ -69,12 +69,12 @@ export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: 
         <Face name={reviewer} avatarUrl={avatar_url} size={28} />
       )}
       <div className={classes.words}>
-        {isTeam ? (
-          <span className={classes.name}>{reviewer}</span>
-        ) : (
+        {detail.contributors.includes(reviewer) ? (
           <Link className={classes.name} to="/contributor/{-$username}" params={{ username: reviewer }}>
             {reviewer}
           </Link>
+        ) : (
+          <span className={classes.name}>{reviewer}</span>
         )}
         <div className={classes.facts}>
           <span data-tip={formatMomentInZone(instantOf(asked_at), now, time_zone)}>{askedWords(asked, detail)}</span>

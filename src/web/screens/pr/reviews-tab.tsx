@@ -3,6 +3,7 @@ import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { counted } from '#domain/counted.ts';
 import { formatAgo, NOT_AVAILABLE } from '#domain/duration.ts';
 import { engagementBar, engagementLabel, engagementWords } from '#domain/engagement.ts';
+import { percentWords } from '#domain/percent.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Defined } from '../../explain/definition.tsx';
 import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
@@ -135,7 +136,9 @@ function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
                 />
                 <Fact
                   name={<Defined figure="pull_request.approval_rate">Approval rate</Defined>}
-                  value={figures.approval_rate === null ? NOT_AVAILABLE : `${Math.round(figures.approval_rate)}%`}
+                  value={
+                    figures.approval_rate === null ? NOT_AVAILABLE : `${percentWords(figures.approval_rate / 100)}%`
+                  }
                 />
               </dl>
               <span className={classes.wide}>

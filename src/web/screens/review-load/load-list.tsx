@@ -48,13 +48,21 @@ export function LoadList({ rows, withBars, heaviest, chosen, words }: Props) {
     <PeopleFigures chosen={chosen}>
       <ul aria-label="Review Load Details">
         {rows.map((row) => (
-          <li key={row.reviewer} {...rowProps} className={`${rowProps.className} ${classes.row}`}>
+          <li
+            key={row.reviewer}
+            {...(row.is_contributor && rowProps)}
+            className={`${row.is_contributor ? rowProps.className : ''} ${classes.row}`}
+          >
             <Face name={nameOf(row.reviewer, row.display_name)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
             <span className={classes.who}>
               <span className={classes.name}>
-                <Link {...rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }} dir="auto">
-                  {nameOf(row.reviewer, row.display_name)}
-                </Link>
+                {row.is_contributor ? (
+                  <Link {...rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }} dir="auto">
+                    {nameOf(row.reviewer, row.display_name)}
+                  </Link>
+                ) : (
+                  <bdi>{nameOf(row.reviewer, row.display_name)}</bdi>
+                )}
                 <KindChip kind={row.kind} />
               </span>
               <span className={classes.handle}>@{shownLogin(row.reviewer)}</span>
