@@ -207,8 +207,8 @@ export default defineConfig({
             },
             {
               name: 'kit',
-              // Dialogs and segmented controls bring much of the kit along, and no first load has them.
-              test: /src\/web\/(kit\/(?!(loss-)?dialog|segmented-filter)|explain|table|layout|filters)\/|@mantine\/hooks/,
+              // Dialogs and segmented controls bring much of the kit along, and no first load has them, nor the hooks of what floats.
+              test: /src\/web\/(kit\/(?!(loss-)?dialog|segmented-filter)|explain|table|layout|filters)\/|@mantine\/hooks(?!.*use-(long-press|focus|click-outside))/,
               minShareCount: 8,
             },
           ],

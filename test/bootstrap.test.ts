@@ -98,7 +98,7 @@ describe('of two starts in one folder', () => {
     const starts = [folder.start(), folder.start()];
     const said = () => starts.map((start) => start.said().replace(/process \d+ on .+/, '…'));
 
-    await expect.poll(() => said().sort()).toEqual(['Installing packages …\n', 'Waiting for …\n']);
+    await expect.poll(() => said().sort(), { timeout: 20_000 }).toEqual(['Installing packages …\n', 'Waiting for …\n']);
     folder.arrive();
 
     expect(await Promise.all(starts.map(({ status }) => status))).toEqual([0, 0]);

@@ -128,6 +128,12 @@ describe('what figures are narrowed to', () => {
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.getByText('Reviews of the last 7 days and how fast they came').waitFor();
     expect(search()).toBe('');
+
+    await page.goto('/dashboard?from=2025-03-01&to=2025-03-02');
+    await card('Reviewers').getByText('Others may be hidden by the filters.').waitFor();
+    await card('Reviewers').getByRole('link', { name: 'Clear filters' }).click();
+    await card('Reviewers').getByText('Top Reviewer').waitFor();
+    expect(search()).toBe('');
   });
 
   it('is a repository, for figures, tables and what is stuck', async () => {

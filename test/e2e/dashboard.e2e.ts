@@ -176,6 +176,30 @@ describe('the dashboard', () => {
     expect(await label.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  it('lists the latest behind a figure where the largest cannot be fetched, and says so', async () => {
+    const matches = (url: URL) => url.pathname === '/api/explain/team.avg_time_to_merge_hours';
+    let isAway = true;
+    await page.route(matches, async (route) => {
+      const byValue = new URL(route.request().url()).searchParams.get('order') === 'value';
+      if (byValue && isAway) return route.fulfill({ status: 503, json: { error: 'Not now.', code: 'x' } });
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), total: 2_000, hasMore: true } });
+    });
+    await page.reload();
+    const label = page.getByRole('button', { name: 'Time to merge' });
+    await label.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^See the / }).click();
+    await dialog.getByText('Failed to fetch the largest. Not now.').waitFor();
+    await dialog.getByText('The latest 4 of 2,000, the largest first.').waitFor();
+    await inspect(page, 'explain-items-latest', { aState: true });
+    isAway = false;
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await dialog.getByText('The largest 4 of 2,000.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute(matches);
+  });
+
   it('explains no figure whose label comes to lie under a resting pointer, until the pointer moves', async () => {
     await page.goto('/dashboard');
     const label = page.getByRole('button', { name: 'Time to merge' });

@@ -134,7 +134,8 @@ describe('kept views', () => {
     const headers = { origin: product.url };
     const made = await page.request.post('/api/teams', { headers, data: { name: 'Between us' } });
     const { id } = (await made.json()) as { id: number };
-    const data = { name: 'Of a group', path: `/trends?figure=opened&team=${id}`, visibility: 'everyone' };
+    const path = `/trends?figure=opened&team=${id}`;
+    const data = { name: 'Of a group', path, visibility: 'everyone', pinned: true };
     const { slug } = (await (await page.request.post('/api/views', { headers, data })).json()) as { slug: string };
     const gone = (on: Page) => on.getByText('This group is gone');
     await other.goto(`/v/${slug}`);
@@ -142,7 +143,17 @@ describe('kept views', () => {
     await gone(other).waitFor();
     await accessible(other, 'view-group-gone');
 
+    await page.goto('/dashboard');
+    const pinned = page.getByRole('navigation', { name: 'Pinned views' }).getByRole('link', { name: 'Of a group' });
+    await pinned.click();
+    await expect.poll(() => address(page)).toBe(path);
+    await titleShown(page);
     await page.request.delete(`/api/teams/${id}`, { headers });
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('button', { name: 'Refresh Data' }).click();
+    await pinned.click();
+    await gone(page).waitFor();
+    expect(address(page)).toBe('/trends?figure=opened');
     await page.goto(`/v/${slug}`);
     await gone(page).waitFor();
     await page.request.delete(`/api/views/${slug}`, { headers });

@@ -138,5 +138,12 @@ describe('the command palette', () => {
     await page.keyboard.type('gl?');
     expect(new URL(page.url()).pathname).toBe('/review-load');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    // The navigation's search has no room there.
+    await page.setViewportSize({ width: 850, height: 900 });
+    await open('/');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 });

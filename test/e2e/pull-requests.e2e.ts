@@ -204,9 +204,10 @@ describe('the list of all pull requests', () => {
     await query().toBe('?turn=merge');
     await page.reload();
     await expect.poll(titles).toEqual(['Print labels on both sides']);
-    await button('Clear Filters').click();
+    await button('Clear Filters').press('Enter');
     await query().toBe('');
     await expect.poll(() => button('Clear Filters').count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
   });
 
   it('is narrowed to the repository of its address, which is shown and taken back beside the other filters', async () => {
@@ -413,6 +414,36 @@ describe('the list of all pull requests', () => {
     await page.goto('/prs');
   });
 
+  it('has room for the titles of drafts beside its other columns, and gives up columns where there is less', async () => {
+    await page.route('**/api/prs?*', async (route) => {
+      const answer = await route.fetch();
+      const list = (await answer.json()) as { prs: { title: string }[] };
+      const prs = list.prs.map((one) => ({ ...one, title: `${one.title}, and whatever else belongs to it` }));
+      await route.fulfill({ response: answer, json: { ...list, prs } });
+    });
+    const heads = async () => (await page.locator('thead th').allTextContents()).map((text) => text.trim());
+    const fewer = ['Pull Request', 'Author', 'Size', 'Last Updated', 'Actions'];
+    const all = ['Pull Request', 'Author', 'Reviewers', 'Size', 'Age', 'Last Updated', 'Actions'];
+    for (const [width, shown] of [
+      [768, fewer],
+      [800, fewer],
+      [1024, fewer],
+      [1280, all],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/prs?drafts=only');
+      const draft = row('Try another queue');
+      await draft.getByText('Draft', { exact: true }).waitFor();
+      await expect.poll(heads).toEqual(shown);
+      expect((await draft.locator('[data-row-link]').boundingBox())!.width, `${width} px`).toBeGreaterThan(150);
+      if (width < 992) await draft.getByRole('img', { name: 'Ada Quill (ada)' }).waitFor();
+      await screenshot(page, `pull-requests-${width}`);
+    }
+    await page.unroute('**/api/prs?*');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/prs');
+  });
+
   it('opens the details in a tab of their own, and the pull request on its host', async () => {
     const details = row('Store the ledger').getByRole('link', { name: /^Details/ });
 
@@ -461,9 +492,11 @@ describe('the list of all pull requests', () => {
     await page.getByText('The database rests.').waitFor();
 
     await mend();
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
 
     await row('Store the ledger').waitFor();
+    const card = page.getByRole('region', { name: 'Pull Requests' });
+    await expect.poll(() => card.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 });
 

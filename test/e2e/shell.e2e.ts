@@ -189,6 +189,11 @@ describe('around every signed-in screen', () => {
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'hidden' });
       await expect.poll(focused).toBe('Menu');
+      // A link to the page that is open already closes it, too.
+      await page.keyboard.press('Enter');
+      await drawer.locator('a[aria-current="page"]').press('Enter');
+      await drawer.waitFor({ state: 'hidden' });
+      await expect.poll(focused).toBe('Menu');
       await page.setViewportSize({ width: 1440, height: 900 });
     });
   });

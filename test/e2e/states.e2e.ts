@@ -127,9 +127,12 @@ const states: readonly (readonly [name: string, path: string, reach: Reach, answ
       await page.route('**/api/account-kinds', (route) =>
         route.fulfill({
           json: [
-            { ...mark, username: 'brasswick-release', kind: 'bot', set_by: 'sanna-h', counting: false },
-            { ...mark, username: 'ada', display_name: 'Ada Quill', kind: 'human', set_by: 'mona', counting: true },
-            { ...mark, username: 'patchwise[bot]', kind: 'agent', set_by: null, counting: false },
+            { ...mark, username: 'brasswick-release', kind: 'bot', set_by: 'sanna-h', own: false, counting: false },
+            {
+              ...{ ...mark, username: 'ada', display_name: 'Ada Quill', kind: 'human' },
+              ...{ set_by: 'mona', own: true, counting: true },
+            },
+            { ...mark, username: 'patchwise[bot]', kind: 'agent', set_by: null, own: false, counting: false },
           ],
         }),
       );

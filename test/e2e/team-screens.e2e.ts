@@ -461,6 +461,27 @@ describe('the screens of the team', () => {
     await expect.poll(heads).toHaveLength(12);
   });
 
+  it('have room for the name of the top contributor', async () => {
+    await page.route('**/api/developer-stats*', async (route) => {
+      const answer = await route.fetch();
+      const [top, ...others] = (await answer.json()) as object[];
+      await route.fulfill({ response: answer, json: [{ ...top, author: 'a-login-that-is-long' }, ...others] });
+    });
+    for (const path of ['/developer-stats', '/dashboard'])
+      for (const width of [768, 1024, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(path);
+        const top = page.locator('tr', { hasText: 'Top Contributor' });
+        await top.waitFor();
+        // What is cut of the link counts to its own box.
+        const name = top.locator('[title="a-login-that-is-long"]');
+        expect((await name.boundingBox())!.width, `${path} at ${width} px`).toBeGreaterThan(60);
+        await screenshot(page, `top-contributor-${path.slice(1)}-${width}`);
+      }
+    await page.unroute('**/api/developer-stats*');
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('have room for counts of six digits', async () => {
     const counts =
       /("(?:\w*_prs|\w*reviews\w*|\w*_last_week|review_count|prs_awaiting_review|lines_changed|avg_pr_size)":)\d+/g;

@@ -251,6 +251,17 @@ describe('teams, when not all is well', () => {
       await page.waitForTimeout(500);
       expect(address()).toBe(path.replace(/\?.*/, ''));
     }
+    for (const [link, heading, path] of [
+      ['All reviewers', 'Reviewers', '/reviewer-stats'],
+      ['All developers', 'Developers', '/developer-stats'],
+    ] as const) {
+      await page.goto('/dashboard?repository=999999');
+      await repository.selectOption({ index: 0 });
+      await expect.poll(address).toBe('/dashboard');
+      await page.getByRole('link', { name: link }).click();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      expect(address()).toBe(path);
+    }
     await page.request.delete(`/api/teams/${id}`, { headers });
     await page.evaluate(() => localStorage.removeItem('team'));
   });

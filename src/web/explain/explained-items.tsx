@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { Explanation } from '#contract/explain.ts';
 import { isOfAmounts } from '#domain/ai-reviewers.ts';
 import type { CallInput } from '../api/client.ts';
-import { ask } from '../api/query.ts';
+import { ask, noPlaceholder } from '../api/query.ts';
+import { OldAnswerNote } from '../kit/error-state.tsx';
 import { PullRequestIcon } from '../kit/pull-request-state.tsx';
 import { useUser } from '../session/session.tsx';
 import { formatCount, formatMomentInZone, instantOf } from '../time/moment.ts';
@@ -28,7 +29,7 @@ interface Props {
 
 /**
  * A hundred of the pull requests behind a figure, each with what it contributed, the most first; where they contribute no amounts, the
- * latest first.
+ * latest first. Until the largest are there, and where they can't be fetched, the latest.
  */
 export function ExplainedItems({ explanation, question }: Props) {
   const { metric, items, total } = explanation;
@@ -36,6 +37,7 @@ export function ExplainedItems({ explanation, question }: Props) {
   const largest = useQuery({
     ...ask('explainMetric', { ...question, query: { ...question.query, order: 'value' } }),
     enabled: unit !== null && total > items.length,
+    placeholderData: noPlaceholder,
     refetchInterval: false,
   });
   const shown = unit === null ? items : (largest.data?.items ?? largestFirst(items));
@@ -43,10 +45,17 @@ export function ExplainedItems({ explanation, question }: Props) {
     question.query?.repository === undefined && question.query?.team === undefined ? lists[metric] : undefined;
   return (
     <>
+      <div className={classes.old}>
+        <OldAnswerNote
+          title="Failed to fetch the largest"
+          answer={{ data: shown, error: largest.error, refetch: largest.refetch }}
+        />
+      </div>
       <ItemList items={shown} unit={unit} isBusy={largest.isLoading} />
       {total > shown.length && (
         <p className={classes.note}>
-          The {unit === null ? 'latest' : 'largest'} {formatCount(shown.length)} of {formatCount(total)}.
+          The {largest.data === undefined ? 'latest' : 'largest'} {formatCount(shown.length)} of {formatCount(total)}
+          {unit !== null && largest.data === undefined && ', the largest first'}.
         </p>
       )}
       {list !== undefined && (

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { AlertIcon, SyncIcon } from '@primer/octicons-react';
 import { ApiError } from '../api/client.ts';
 import { Banner } from './banner.tsx';
+import { passFocusOut } from './focus-soon.ts';
 import classes from './notice.module.css';
 
 /** The cause of a failure in one line, with the request id where the server gave one. */
@@ -29,7 +30,13 @@ export function ErrorState({ title, error, onRetry, retryLabel = 'Retry' }: Prop
       <p className={classes.title}>{title}</p>
       {cause !== title && <p className={classes.why}>{cause}</p>}
       {onRetry && (
-        <Button className={classes.next ?? ''} variant="default" leftSection={<SyncIcon size={14} />} onClick={onRetry}>
+        <Button
+          ref={passFocusOut}
+          className={classes.next ?? ''}
+          variant="default"
+          leftSection={<SyncIcon size={14} />}
+          onClick={onRetry}
+        >
           {retryLabel}
         </Button>
       )}
@@ -51,7 +58,7 @@ export function OldAnswerNote({ title, answer: { data, error, refetch } }: OldAn
     <Banner
       meaning="watch"
       aside={
-        <Button variant="subtle" onClick={() => refetch()}>
+        <Button ref={passFocusOut} variant="subtle" onClick={() => refetch()}>
           Retry
         </Button>
       }

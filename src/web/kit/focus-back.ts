@@ -1,13 +1,5 @@
 import { type RefCallback, useEffect, useState } from 'react';
-
-/** Gives the focus to an element in a moment, unless it is somewhere by then. */
-function focusSoon(find: () => HTMLElement | null): void {
-  // The kit's own traps let go of the focus a moment after the dialog.
-  setTimeout(() => {
-    if (document.activeElement === null || document.activeElement === document.body)
-      find()?.focus({ preventScroll: true });
-  }, 20);
-}
+import { focusSoon } from './focus-soon.ts';
 
 /**
  * For a dialog that is drawn only while it is open: once it is gone the focus is where it was when it appeared, or, where that is gone too (an

@@ -27,7 +27,9 @@ export default function NavigationDrawer({ onClose, onRefresh, children }: Props
         <Drawer.CloseButton aria-label="Close" />
       </div>
       <ContributorSearch variant="page" />
-      <nav aria-label="Menu" className={classes.drawerLinks}>
+      {/* A link to the page that is open already changes no address, which would close it. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are pressed, by Enter, too */}
+      <nav aria-label="Menu" className={classes.drawerLinks} onClick={onClose}>
         {children}
       </nav>
       <Button variant="default" fullWidth onClick={onRefresh}>

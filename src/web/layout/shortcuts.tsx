@@ -14,13 +14,13 @@ const KeepView = lazy(part(() => import('../views/keep-view.tsx')));
 /** The second key of a chord has to come within this time (milliseconds). */
 const CHORD = 1_200;
 
-/** The page's own search box if it has one, else the navigation's. */
-function focusSearch(): boolean {
+/** The page's own search box if it has one, else the navigation's, else the palette: a narrow screen hides that of the navigation. */
+function goToSearch(): void {
   const box =
     document.querySelector<HTMLInputElement>('main input[type="search"]') ??
     document.querySelector<HTMLInputElement>('input[type="search"]');
-  box?.focus();
-  return box !== null;
+  if (box?.checkVisibility()) box.focus();
+  else showOverlay('palette');
 }
 
 /**
@@ -42,7 +42,8 @@ export function Shortcuts() {
     if (page !== undefined) void navigate({ to: page.href });
     else if (key === 'g') chordUntil.current = event.timeStamp + CHORD;
     else if (event.key === '?') showOverlay('shortcuts');
-    else if (event.key !== '/' || !focusSearch()) return;
+    else if (event.key === '/') goToSearch();
+    else return;
     event.preventDefault();
     event.stopPropagation();
   };

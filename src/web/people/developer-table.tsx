@@ -61,8 +61,8 @@ export function DeveloperTable({ page }: Props) {
   const [withAutomation] = useAllAccounts();
   const [figuresOf, setHalf] = useUrlFilter('figures');
   const half = readOneOf(figuresOf, halves) ?? 'authoring';
-  // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
-  const divided = useScreen('(min-width: 48em) and (max-width: 79.99em)', true);
+  // A table less wide than a desktop's has room for half of eleven figures; a list on a phone has room for all.
+  const divided = useScreen('(min-width: 48em) and (max-width: 89.99em)', true);
 
   const people = developers.data?.filter(isPerson);
   const top = people?.[0]?.author;
@@ -99,7 +99,7 @@ export function DeveloperTable({ page }: Props) {
             {!phone && file}
           </>
         ) : (
-          <Link to="/developer-stats" search={narrowed}>
+          <Link to="/developer-stats" search={narrowed} state={{ addsNoTeam: true }}>
             All developers
           </Link>
         )

@@ -12,7 +12,7 @@ interface Props {
   readonly title: string;
   /** Why, where no filter hides anybody. */
   readonly why: string;
-  /** The dashboard's tables have no filters. */
+  /** The dashboard's tables are not filtered by person. */
   readonly onPage: boolean;
 }
 
@@ -21,7 +21,7 @@ export default function NobodyListed({ title, why, onPage }: Props) {
   const { start, active } = useSync();
   const [person] = useUrlFilter('person');
   const chosen = useChoice();
-  if (onPage && (person !== undefined || Object.keys(chosen).length > 0)) {
+  if ((onPage && person !== undefined) || Object.keys(chosen).length > 0) {
     return (
       <EmptyState
         title={title}

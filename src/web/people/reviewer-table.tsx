@@ -110,7 +110,7 @@ export function ReviewerTable({ filters, csv }: Props) {
             {!phone && file}
           </>
         ) : (
-          <Link to="/reviewer-stats" search={chosen}>
+          <Link to="/reviewer-stats" search={chosen} state={{ addsNoTeam: true }}>
             All reviewers
           </Link>
         )

@@ -18,8 +18,8 @@ import classes from './prs.module.css';
 
 type Row = PullRequestListItem;
 
-/** The columns of the list (docs/product.md#all-pull-requests). */
-export function columnsFor(host: string, typed: string): Column<Row>[] {
+/** The columns of the list (docs/product.md#all-pull-requests); on a `narrow` screen authors are their faces. */
+export function columnsFor(host: string, typed: string, narrow: boolean): Column<Row>[] {
   return [
     {
       id: 'title',
@@ -27,7 +27,12 @@ export function columnsFor(host: string, typed: string): Column<Row>[] {
       value: (row) => row.title,
       cell: (row) => <Title row={row} typed={typed} turn />,
     },
-    { id: 'author', title: 'Author', width: '12rem', cell: (row) => <Author row={row} typed={typed} /> },
+    {
+      id: 'author',
+      title: 'Author',
+      width: narrow ? '4rem' : '12rem',
+      cell: (row) => <Author row={row} typed={typed} faceOnly={narrow} />,
+    },
     {
       id: 'reviewers',
       title: 'Reviewers',
@@ -126,10 +131,16 @@ function Title({ row, typed, turn = false }: TitleProps) {
   );
 }
 
-function Author({ row, typed }: { row: Row; typed: string }) {
+function Author({ row, typed, faceOnly }: { row: Row; typed: string; faceOnly: boolean }) {
   const { author, author_display_name, author_avatar_url, author_kind } = row;
   return (
-    <Person name={author} displayName={author_display_name} avatarUrl={author_avatar_url} kind={author_kind}>
+    <Person
+      name={author}
+      displayName={author_display_name}
+      avatarUrl={author_avatar_url}
+      kind={author_kind}
+      faceOnly={faceOnly}
+    >
       <span className={classes.author}>
         <bdi>
           <Marked text={author_display_name ?? shownLogin(author)} typed={typed} />

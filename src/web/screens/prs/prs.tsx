@@ -8,7 +8,8 @@ import { useTypedText } from '../../filters/typed-text.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip, CountChip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { useIsPrinting } from '../../kit/is-printing.ts';
+import { passFocus } from '../../kit/focus-back.ts';
+import { useIsPrinting, useScreen } from '../../kit/is-printing.ts';
 import { Key } from '../../kit/key.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { useSingleKeysSwitch } from '../../kit/single-keys-switch.ts';
@@ -33,6 +34,8 @@ import { askForList, newestFirst, sortOf } from './questions.ts';
 import { countFilters, noFilters, type PullRequestsSearch } from './search.ts';
 
 const route = getRouteApi('/signed-in/prs');
+
+const SEARCH = 'search-pull-requests';
 
 /** So many rows of a page are drawn on a phone before the others are asked for. */
 const ON_PHONE = 25;
@@ -85,7 +88,9 @@ export function PullRequestsScreen() {
     void navigate({ search: (before) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }), ...onPage });
   }, [lastPage, navigate]);
   const box = useListKeys();
-  const columns = columnsFor(host, typed);
+  const columns = columnsFor(host, typed, useScreen('(max-width: 61.99em)', false));
+  // Beside seven columns titles have room from the kit's `lg` breakpoint on; the table itself leaves out no more than below `md`.
+  const isWide = useScreen('(min-width: 75em)', true);
   const phone = usePhone();
   const isPrinting = useIsPrinting();
   const [unfolded, setUnfolded] = useState<string>();
@@ -93,7 +98,7 @@ export function PullRequestsScreen() {
   const isUnfolded = unfolded === address;
 
   const clearFilters = (
-    <Button variant="subtle" color="gray" onClick={clear}>
+    <Button ref={passFocus(SEARCH)} variant="subtle" color="gray" onClick={clear}>
       Clear Filters
     </Button>
   );
@@ -159,7 +164,7 @@ export function PullRequestsScreen() {
         )}
         <DataTable
           label="Pull requests"
-          columns={columns}
+          columns={isWide ? columns : columns.filter(({ wideOnly }) => !wideOnly)}
           rowKey={(row) => row.github_id}
           rowHeight={54}
           expectedRows={14}
@@ -242,6 +247,7 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
   return (
     <TextInput
       ref={ref}
+      id={SEARCH}
       type="search"
       className={classes.search ?? ''}
       aria-label="Search pull requests"

@@ -17,10 +17,12 @@ export function KeptViewScreen() {
   const view = useQuery({ ...askView(slug), placeholderData: noPlaceholder, refetchInterval: false });
   const navigate = useNavigate();
   const { path, missing, team_gone } = view.data ?? {};
+  // What was answered the last time may name what is gone since.
+  const isCurrent = view.isSuccess && !view.isFetching;
   useEffect(() => {
-    if (path !== undefined && missing !== undefined)
+    if (isCurrent && path !== undefined && missing !== undefined)
       void navigate({ href: path, replace: true, state: { partsMissing: team_gone ? 'group' : missing } });
-  }, [path, missing, team_gone, navigate]);
+  }, [isCurrent, path, missing, team_gone, navigate]);
   if (view.error === null) return <PageLoading />;
   const unknown = view.error instanceof ApiError && view.error.status === 404;
   const title = unknown ? 'View not found' : 'Kept view';
