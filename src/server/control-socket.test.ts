@@ -60,7 +60,7 @@ test('an answer may be a stream; one that breaks off is an error for whoever rea
   expect(failed).toEqual(['bad', 'unbegun'].map((command) => ({ command, reason: 'the disk broke' })));
 });
 
-test('whoever leaves ends what is made for them, which is no failure', async () => {
+test('whoever leaves ends what is made for them, and is not logged as a failure', async () => {
   const endless = new Readable({ read: () => undefined });
   socket = await openControlSocket(folder, { endless: async () => endless }, log);
   endless.push('begun');

@@ -46,7 +46,7 @@ export interface Surroundings {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
-  /** Whether the person has removed the repository since the run began: nothing is told of it any more. */
+  /** Whether the person has removed the repository since the run began: nothing more is told of it. */
   readonly isRemoved: (id: number) => boolean;
 }
 

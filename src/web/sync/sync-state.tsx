@@ -26,7 +26,7 @@ export interface SyncControl {
   readonly retry: (...failed: readonly RepositorySync[]) => void;
   /** Forgets the state here; the server's work goes on. */
   readonly clear: () => void;
-  /** Forgets a repository that was removed: that its sync ends is no failure. */
+  /** Forgets a repository that was removed: the end of its sync is not told as a failure. */
   readonly forget: (repositoryId: number) => void;
   readonly dismissMessage: () => void;
   readonly dialogOpened: boolean;
