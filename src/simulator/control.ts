@@ -49,7 +49,7 @@ interface Controlled {
  * | GET /_control/counters, DELETE | | requests, points and bytes by kind and account, requests by operation; DELETE starts anew |
  * | PATCH /_control/limits | `{graphql?, core?, anonymous?, concurrent?, perMinute?}` | limits; null switches one off |
  * | POST /_control/limits/spend | `{login, resource?, remaining?, resetInSeconds?}` | leaves an account with so much of its hour |
- * | GET /_control/faults, DELETE | | the rules with how often they acted; DELETE removes all |
+ * | GET /_control/faults, DELETE | | the rules with how often they acted; DELETE removes all and ends their delays |
  * | POST /_control/faults | `{match, effect}` (`faults.ts`) | adds a rule, answers `{id}` |
  * | DELETE /_control/faults/:id | | removes one |
  * | POST /_control/drift | `{perPage?, advanceSeconds?, seed?}` | comments on so many random pull requests after every page read |

@@ -150,6 +150,16 @@ describe('faults by rule', () => {
     expect(performance.now() - started).toBeGreaterThan(100);
   });
 
+  test('what is delayed goes on once the rules are removed', async () => {
+    await rule({ name: 'latency', milliseconds: 600_000 }, { operation: 'Who' });
+    const delayed = who();
+    await expect.poll(async () => (await host.control('GET', 'faults')).body.at(-1).done).toBe(1);
+
+    await host.control('DELETE', 'faults');
+
+    expect((await delayed).status).toBe(200);
+  });
+
   test('an unknown effect is refused with the names that there are', async () => {
     const reply = await rule({ name: 'earthquake' });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './http.ts';
 
 /** What a rule can look at before anything is answered. */
@@ -101,6 +102,7 @@ interface Armed {
 export class Faults {
   #armed: Armed[] = [];
   #added = 0;
+  #cleared = new AbortController();
 
   add(rule: FaultRule): number {
     if (!EFFECTS.includes(rule.effect.name)) {
@@ -117,8 +119,21 @@ export class Faults {
     return this.#armed.length < before;
   }
 
+  /** Removes all rules. What a rule delays goes on at once. */
   clear(): void {
     this.#armed = [];
+    this.#cleared.abort();
+    this.#cleared = new AbortController();
+  }
+
+  /** Waits for a delay of `befalling`, in milliseconds, or until the rules are cleared. */
+  async wait(delay: number): Promise<void> {
+    const { signal } = this.#cleared;
+    try {
+      await sleep(delay, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** The rules with how often each has matched and acted. */

@@ -131,9 +131,9 @@ export function createHost(settings: HostSettings): SimulatedHost {
     return token;
   };
 
-  const applyFaults = async (asked: Asked, owner: string, wait: (milliseconds: number) => Promise<void>) => {
+  const applyFaults = async (asked: Asked, owner: string) => {
     const { delay, effect } = faults.befalling(asked);
-    if (delay > 0) await wait(delay);
+    if (delay > 0) await faults.wait(delay);
     if (effect !== null && isPrimaryLimit(effect)) {
       const now = clock.now();
       limits.leave(owner, asked.kind === 'graphql' ? 'graphql' : 'core', 0, now + (effect.resetIn ?? 60) * 1000, now);
@@ -141,8 +141,6 @@ export function createHost(settings: HostSettings): SimulatedHost {
     const answer = effect === null ? null : answerOf(effect, asked.kind, clock.now());
     return { effect, answer };
   };
-
-  const wait = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
 
   const answerGraphql = async (ask: Ask, context: Context): Promise<Answer> => {
     context.kind = 'graphql';
@@ -159,7 +157,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       repositories: repositoriesAsked(request, loaded()),
       pullRequests: request.price?.pullRequests ?? 0,
     };
-    const fate = await applyFaults(asked, owner, wait);
+    const fate = await applyFaults(asked, owner);
     if (fate.answer !== null) return fate.answer;
     const now = clock.now();
     if (!limits.countMinute(owner, now)) {
@@ -196,7 +194,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       repositories: 'owner' in params ? [`${params.owner}/${params.repo}`.toLowerCase()] : [],
       pullRequests: found.route.pattern.endsWith('/pulls') ? Number(ask.query.get('per_page') ?? 30) : 0,
     };
-    const fate = await applyFaults(asked, owner, wait);
+    const fate = await applyFaults(asked, owner);
     if (fate.answer !== null) return fate.answer;
     const now = clock.now();
     const free = found.route.pattern === '/rate_limit';
@@ -253,7 +251,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       context.operation = `${ask.method} ${web.route.pattern}`;
       if (context.kind === 'oauth') {
         const asked: Asked = { kind: 'oauth', operation: context.operation, repositories: [], pullRequests: 0 };
-        const fate = await applyFaults(asked, 'anonymous', wait);
+        const fate = await applyFaults(asked, 'anonymous');
         if (fate.answer !== null) return fate.answer;
       }
       return web.route.handle(ask, web.params);
