@@ -102,7 +102,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'The key by which the host finds it with others in one request; null until it was read since that is stored.',
     former_owner: 'What it was called before it was last renamed or moved, and when that was noticed.',
     webhook_refused_since:
-      'Since when the host signs with a secret that could not be opened any more and was replaced; null where it does not.',
+      'Since when deliveries are refused, as far as that is known: the secret was replaced, and the host signs with the one before.',
     page_size: 'The page size that the host could compute last; null before the first page.',
     watermark: 'All changes up to this moment are stored; null before the first completed scan.',
     history_completed_at: "When all history was there for the first time; reading it again doesn't change it.",

@@ -133,7 +133,8 @@ export type RepositoryImport = z.infer<typeof repositoryImport>;
 export const listImports = endpoint({
   method: 'GET',
   path: '/api/repos/bulk',
-  summary: 'The last 20 times that the user connected several repositories, the newest first.',
+  summary:
+    'The last 20 times that the user connected several repositories, and earlier ones that run or are paused, the newest first.',
   access: 'session',
   scope: null,
   table: 'list',

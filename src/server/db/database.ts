@@ -949,7 +949,7 @@ export interface Database {
     former_owner: string | null;
     former_name: string | null;
     renamed_at: Date | null;
-    /** Since when the host signs with a secret that could not be opened any more and was replaced; null where it does not. */
+    /** Since when deliveries are refused, as far as that is known: the secret was replaced, and the host signs with the one before. */
     webhook_refused_since: Date | null;
     former_default_branches: Generated<string[]>;
     owner_id: string | null;

@@ -60,7 +60,7 @@ export interface HostClient {
   /** The repository wherever it has moved to since. */
   repositoryById(id: string): Promise<HostRepository>;
   /** What the account may do in the repository; null where the host does not say. */
-  roleIn(id: string): Promise<HostRole | null>;
+  roleIn(id: string, signal?: AbortSignal): Promise<HostRole | null>;
   /** The account of that id, or of that login; null where the host has none or does not show it. */
   account(
     named: { readonly id: string } | { readonly login: string },
@@ -146,7 +146,7 @@ export interface HostClient {
    * Has the host deliver to `url` what a repository's figures need.
    * @throws HostError `forbidden` or `not_found` when the token may not manage webhooks
    */
-  createWebhook(of: RepositoryName, hook: { url: string; secret: string }): Promise<HostWebhook>;
+  createWebhook(of: RepositoryName, hook: { url: string; secret: string }, signal?: AbortSignal): Promise<HostWebhook>;
   rateLimit(): Promise<RateLimit | null>;
   /** What this client's requests have cost so far, and the quota as of the latest answer. */
   usage(): HostUsage;

@@ -71,3 +71,8 @@ export function isMendedByWaiting(error: HostError): boolean {
 export function isPassing(error: HostError): boolean {
   return ['rate_limited', 'secondary_limit', 'too_heavy', 'unavailable', 'protocol'].includes(error.kind);
 }
+
+/** Whether the host wants no more requests for now of whoever asked. */
+export function wantsPause(error: unknown): error is HostError {
+  return error instanceof HostError && (error.kind === 'rate_limited' || error.kind === 'secondary_limit');
+}

@@ -6,7 +6,7 @@ import { type RunningSimulator, startSimulator } from '../../../test/support/sim
 import type { OpenDatabase } from '../db/open.ts';
 import { noteReadable, takeDueChecks } from '../db/sight.ts';
 import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
-import { checkAccess } from './access.ts';
+import { checkAccess, checkEverythingOf } from './access.ts';
 
 const SECRET = { owner: 'octo', name: 'secret-plans' };
 
@@ -61,9 +61,9 @@ test('the first 404 of the host hides a repository, and the next answer brings i
   await check();
   const hidden = [await sees(), (await listed()).access];
   elapsed += 29_000;
-  const tooSoon = await takeDueChecks(app.database.db, now(), 10);
+  const tooSoon = await takeDueChecks(app.database.db, [host.url], now(), 10);
   elapsed += 2000;
-  const due = await takeDueChecks(app.database.db, now(), 10);
+  const due = await takeDueChecks(app.database.db, [host.url], now(), 10);
   await check();
 
   expect(hidden).toMatchObject([
@@ -160,7 +160,7 @@ test('a pause that the host asks of somebody holds for all their checks, and for
   await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo-org', name: 'hello' } });
   await host.control('faults', { match: { kind: 'rest' }, effect: { name: 'primary_limit', resetIn: 1800 } });
   const dueWithin = async (minutes: number) =>
-    (await takeDueChecks(app.database.db, new Date(now().getTime() + minutes * 60_000), 10)).length;
+    (await takeDueChecks(app.database.db, [host.url], new Date(now().getTime() + minutes * 60_000), 10)).length;
   await app.database.db.updateTable('connections').set({ check_due_at: now() }).execute();
 
   await check();
@@ -169,12 +169,31 @@ test('a pause that the host asks of somebody holds for all their checks, and for
   expect(await dueWithin(31)).toBe(2);
 });
 
+test('at a pause that the host asks for after a sign-in, the rest is not asked about before its end', async () => {
+  for (let made = 1; made <= 9; made += 1) {
+    await host.control('repos', { owner: 'octo', name: `made-${made}` });
+    await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo', name: `made-${made}` } });
+  }
+  const { db } = app.database;
+  await db.updateTable('connections').set({ readable: false, check_due_at: now() }).execute();
+  await host.control('faults', { match: { kind: 'rest' }, effect: { name: 'primary_limit', resetIn: 1800 } });
+  await host.control('counters', undefined, 'DELETE');
+
+  await checkEverythingOf({ db, ...app.server.credentials, now, noteSecurityEvent }, user_id);
+
+  const { kinds } = (await host.control('counters')) as { kinds: { rest: { requests: number } } };
+  const due = await db.selectFrom('connections').select('check_due_at').execute();
+  expect(kinds.rest.requests).toBeLessThanOrEqual(4);
+  expect(due).toHaveLength(10);
+  for (const { check_due_at } of due) expect(check_due_at.getTime() - now().getTime()).toBeGreaterThan(29 * 60_000);
+});
+
 test('whoever hears first that a repository is private has everybody else’s access to it checked at once', async () => {
   await host.control('repos/octo/secret-plans', { private: false }, 'PATCH');
   await check();
   const octo = await app.signIn('octo');
   await app.ask('POST', '/api/repos', { as: octo, body: SECRET });
-  const due = async () => (await takeDueChecks(app.database.db, now(), 10)).map((each) => each.user_id);
+  const due = async () => (await takeDueChecks(app.database.db, [host.url], now(), 10)).map((each) => each.user_id);
   const before = await due();
   await host.control('repos/octo/secret-plans', { private: true }, 'PATCH');
 
@@ -210,8 +229,8 @@ test('checks of before the clock was set back are taken once, and not over and o
     .set({ check_due_at: new Date(now().getTime() + 86_400_000) })
     .execute();
 
-  expect(await takeDueChecks(app.database.db, now(), 10)).toHaveLength(1);
-  expect(await takeDueChecks(app.database.db, now(), 10)).toEqual([]);
+  expect(await takeDueChecks(app.database.db, [host.url], now(), 10)).toHaveLength(1);
+  expect(await takeDueChecks(app.database.db, [host.url], now(), 10)).toEqual([]);
 });
 
 test('a new name and the archive are told in words', async () => {

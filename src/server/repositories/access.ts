@@ -1,5 +1,5 @@
 import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
-import { HostError, type RateLimit } from '../host/errors.ts';
+import { HostError, type RateLimit, wantsPause } from '../host/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
 import { type ConnectDeps, noteDescription } from './connect.ts';
 
@@ -20,6 +20,18 @@ export async function checkAccess(
   repository_id: number,
   deleted = false,
 ): Promise<RateLimit | null> {
+  return (await check(checking, user_id, repository_id, deleted)).heard;
+}
+
+const UNASKED = { heard: null, paused: false };
+
+/** `paused` where the host wants no more requests of this user for now. */
+async function check(
+  checking: Checking,
+  user_id: number,
+  repository_id: number,
+  deleted = false,
+): Promise<{ readonly heard: RateLimit | null; readonly paused: boolean }> {
   const { db, now } = checking;
   const connection = await db
     .selectFrom('connections')
@@ -28,11 +40,11 @@ export async function checkAccess(
     .where('user_id', '=', user_id)
     .where('repository_id', '=', repository_id)
     .executeTakeFirst();
-  if (connection === undefined) return null;
+  if (connection === undefined) return UNASKED;
   const personal = await checking.clientFor(user_id);
   if (personal === null) {
     await noteUnchecked(db, { user_id, repository_id }, now());
-    return null;
+    return UNASKED;
   }
   const { client, grant_id } = personal;
   const asked_at = now();
@@ -49,18 +61,21 @@ export async function checkAccess(
     if (!(error instanceof HostError)) throw error;
     if (error.kind === 'unauthorized') await checking.rejectToken(user_id, grant_id);
     if (!isRefusal(error)) {
-      const isPause = error.kind === 'rate_limited' || error.kind === 'secondary_limit';
-      await noteUnchecked(db, { user_id, repository_id }, now(), isPause ? error.retry_at : null);
-      return client.usage().rate_limit;
+      const paused = wantsPause(error);
+      await noteUnchecked(db, { user_id, repository_id }, now(), paused ? error.retry_at : null);
+      return { heard: client.usage().rate_limit, paused };
     }
     const kind = deleted && error.kind === 'not_found' ? 'gone' : error.kind;
     const lost = await noteRefused(db, { user_id, repository_id, grant_id }, { kind, link: error.link }, now());
     if (lost !== null) await checking.noteSecurityEvent(lost, null);
   }
-  return client.usage().rate_limit;
+  return { heard: client.usage().rate_limit, paused: false };
 }
 
-/** Checks everything of somebody that was not checked with their credential yet, what they saw last first. */
+/**
+ * Checks everything of somebody that was not checked with their credential yet, what they saw last first. Where the host wants a pause, the
+ * rest is due at its end.
+ */
 export async function checkEverythingOf(checking: Checking, user_id: number): Promise<void> {
   const rows = await checking.db
     .selectFrom('connections as c')
@@ -72,8 +87,10 @@ export async function checkEverythingOf(checking: Checking, user_id: number): Pr
     .execute();
   const waiting = rows.map((row) => row.repository_id);
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await checkAccess(checking, user_id, next);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { paused } = await check(checking, user_id, next);
+      if (paused) waiting.length = 0;
+    }
   };
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
 }

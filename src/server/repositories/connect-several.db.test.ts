@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { HostClient } from '../host/client.ts';
+import { HostError } from '../host/errors.ts';
 import { secretBox } from '../secret-box.ts';
 import { cancelSession, resumeSession, startSession } from '../sync/sessions.ts';
 import { checkAccess } from './access.ts';
@@ -261,6 +263,61 @@ describe('with a host that is quick to tell', () => {
     expect(after[1]?.failed[0]?.reason).toMatch(/^Cannot access repository: .* did not compute the answer in time/);
   });
 
+  test('one of which the host says nothing among others has failed only when it says nothing of it alone either', async () => {
+    const wanted = ['talked-over', 'unheard', 'heard'].map((name) => ({ owner: 'octo-org', name }));
+    for (const name of wanted) await host.control('repos', name);
+    const says = (names: readonly { name: string }[], silentAbout: readonly string[]) => (found: readonly unknown[]) =>
+      found.map((one, at) =>
+        silentAbout.includes(names[at]!.name) ? new HostError('protocol', 'GitHub left it out.') : one,
+      ) as Awaited<ReturnType<HostClient['repositoriesNamed']>>;
+    const clientFor = async (user_id: number) => {
+      const { client, ...personal } = (await app.server.credentials.clientFor(user_id))!;
+      const repositoriesNamed: HostClient['repositoriesNamed'] = async (names, signal) =>
+        says(
+          names,
+          names.length > 1 ? ['talked-over', 'unheard'] : ['unheard'],
+        )(await client.repositoriesNamed(names, signal));
+      return { ...personal, client: { ...client, repositoriesNamed } };
+    };
+    const minutesOn = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
+    const told = async () => (await importsOf(app.database.db, user.id, bulk_id))[0];
+
+    const { bulk_id } = await connectSeveral(depsWith({ clientFor }), user, wanted, false);
+    const before = await told();
+    await connectWhatIsPending(depsWith({ clientFor, now: minutesOn(31) }), new AbortController().signal);
+
+    expect(before).toMatchObject({ done: 1, waiting: 2 });
+    expect(await told()).toMatchObject({ done: 2, waiting: 0, failed: [{ full_name: 'octo-org/unheard' }] });
+  });
+
+  test('once the host asks for a pause it is asked for no more webhooks, and the rest is told so', async () => {
+    const octo = await app.signIn('octo');
+    const ids: number[] = [];
+    for (const name of ['hooked', 'not-hooked', 'left']) {
+      await host.control('repos', { owner: 'octo-org', name, admins: ['octo'] });
+      const { body } = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name } });
+      ids.push((body as { id: number }).id);
+    }
+    await host.control('counters', undefined, 'DELETE');
+    const match = { operation: 'POST /repos/:owner/:repo/hooks', after: 1 };
+    const effect = { name: 'secondary_limit_403', retryAfter: 60 };
+    const { id } = (await host.control('faults', { match, effect })) as { id: number };
+
+    const { body } = await app.ask('POST', '/api/repos/webhooks', { as: octo, body: { ids } });
+    const { operations } = (await host.control('counters')) as { operations: Record<string, number> };
+    await host.control(`faults/${id}`, undefined, 'DELETE');
+
+    const reason = 'GitHub asks for a pause because of too many requests at once.';
+    expect(body).toEqual({
+      results: [
+        { id: ids[0], status: 'created', reason: null },
+        { id: ids[1], status: 'refused', reason },
+        { id: ids[2], status: 'refused', reason },
+      ],
+    });
+    expect(operations[match.operation]).toBe(2);
+  });
+
   describe('of the imports of a person', () => {
     beforeEach(async () => {
       await app.database.db.deleteFrom('imports').execute();
@@ -291,6 +348,17 @@ describe('with a host that is quick to tell', () => {
       await expect(connectSeveral(depsWith({}), user, [hello], false)).rejects.toMatchObject({
         ...{ status: 409, message: expect.stringMatching(/^100 of your imports have not ended\./) },
       });
+    });
+
+    test('the newest 20 are listed, and earlier ones that run or are paused', async () => {
+      const ended = [];
+      for (let minutes = 1; minutes <= 21; minutes += 1) ended.push(await anImport(user.id, minutes, 'already'));
+      const others = [await anImport(user.id, 60, 'pending'), await anImport(user.id, 61, 'already', 'paused')];
+      await anImport(user.id, 62, 'refused', 'cancelled');
+
+      const { body } = await app.ask('GET', '/api/repos/bulk', { as: mona });
+
+      expect((body as { id: string }[]).map(({ id }) => id)).toEqual([...ended.slice(0, 20), ...others]);
     });
 
     test('those that have ended go once they are not listed any more', async () => {

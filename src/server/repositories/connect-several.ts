@@ -198,8 +198,8 @@ function byLastPush(one: Found, other: Found): number {
 }
 
 /**
- * What the host says of these when asked by their names. What it refuses is settled, and what it says nothing about stays pending; a single
- * one that it fails at is settled, too, once it has been tried for long enough.
+ * What the host says of these when asked by their names. What it refuses is settled, and what it says nothing about stays pending; one that it
+ * fails at when asked for it alone is settled, too, once it has been tried for long enough.
  */
 async function findByName(
   connecting: Connecting,
@@ -214,7 +214,7 @@ async function findByName(
   const lookUpBatches = async () => {
     for (let batch = batches.shift(); batch !== undefined && !signal.aborted; batch = batches.shift()) {
       try {
-        found.push(...(await findTogether(connecting, batch, signal)));
+        found.push(...((await findTogether(connecting, batch, signal)) ?? []));
       } catch (error) {
         deps.stepFailed(error, { import: import_id });
       }
@@ -224,11 +224,13 @@ async function findByName(
   return found;
 }
 
+/** Null where the host says nothing about any of them. */
 async function findTogether(
-  { deps, import_id, user, personal }: Connecting,
+  connecting: Connecting,
   rows: readonly Pending[],
   signal: AbortSignal,
-): Promise<readonly Found[]> {
+): Promise<readonly Found[] | null> {
+  const { deps, import_id, user, personal } = connecting;
   let answers: readonly (HostRepository | HostError)[];
   const { grant_id } = personal;
   const asked_at = deps.now();
@@ -237,10 +239,12 @@ async function findTogether(
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
-    if (isPassing(error)) return [];
+    if (isPassing(error)) return null;
     answers = rows.map(() => error);
   }
   const found: Found[] = [];
+  const alone: Pending[] = [];
+  const isLastTry = asked_at.getTime() - user.started_at.getTime() >= TRY_FOR;
   for (const [at, row] of rows.entries()) {
     const answer = answers[at]!;
     if (!(answer instanceof HostError)) {
@@ -250,13 +254,20 @@ async function findTogether(
         pushed_at,
         answer: { repository: answer, grant_id, asked_at, is_listed: false, is_readable: true },
       });
-    } else if (!isPassing(answer) || asked_at.getTime() - user.started_at.getTime() >= TRY_FOR) {
+    } else if (isPassing(answer) && rows.length > 1) {
+      if (isLastTry) alone.push(row);
+    } else if (!isPassing(answer) || isLastTry) {
       await noteRefusalOf(deps, user, grant_id, row, answer);
       await settle(deps.db, import_id, row, {
         status: 'refused',
         reason: `Cannot access repository: ${answer.message}`,
       });
     }
+  }
+  for (const row of alone) {
+    const answered = await findTogether(connecting, [row], signal);
+    if (answered === null) break;
+    found.push(...answered);
   }
   return found;
 }

@@ -6,7 +6,7 @@ import type { RepositoryName } from '../host/repository.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
 
-/** How many are listed. */
+/** How many are listed, and older ones that run or are paused. */
 const LATEST = 20;
 /** Of a person's, with repositories that are not connected yet: no more begin. */
 const MOST_PENDING = 5;
@@ -19,7 +19,7 @@ interface Row extends Omit<RepositoryImport, 'started_at' | 'state'> {
 }
 
 /**
- * The last imports of a person, the newest first, or the one of this id. A repository is done where its history is here. What somebody
+ * The last imports of a person and every one that runs or is paused, the newest first, or the one of this id. A repository is done where its history is here. What somebody
  * else's sync left undone is waiting: it goes on with this person's token (`resumeAbandoned`). One that was removed since is in none of
  * the counts but the total; of one that the person lost sight of, and of a sync by somebody else, nothing more than that is told.
  */
@@ -35,8 +35,7 @@ export async function importsOf(
       count(*) filter (where e.stage = 'waiting')::int as waiting,
       coalesce(json_agg(json_build_object('full_name', e.owner || '/' || e.name, 'reason', e.reason) order by e.position)
         filter (where e.stage = 'failed'), '[]') as failed
-    from (select * from imports where user_id = ${user_id} and (${id}::uuid is null or id = ${id}::uuid)
-      order by started_at desc, id limit ${LATEST}) i
+    from (select * from imports where user_id = ${user_id} and (${id}::uuid is null or id = ${id}::uuid)) i
     join lateral (
       select r.position, r.owner, r.name,
         case when r.status = 'refused' then r.reason
@@ -48,11 +47,12 @@ export async function importsOf(
       from ${repositoriesOf}) e on true
     group by i.id, i.started_at, i.state
     order by i.started_at desc, i.id`.execute(db);
-  return rows.map(({ stored_state, started_at, ...row }) => ({
+  const imports = rows.map(({ stored_state, started_at, ...row }) => ({
     ...row,
     started_at: started_at.toISOString(),
-    state: stored_state === 'running' && row.running + row.waiting === 0 ? 'done' : stored_state,
+    state: stored_state === 'running' && row.running + row.waiting === 0 ? ('done' as const) : stored_state,
   }));
+  return imports.filter(({ state }, at) => at < LATEST || state === 'running' || state === 'paused');
 }
 
 /** The newest sync of a repository `c` is connected to. */

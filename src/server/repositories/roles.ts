@@ -7,9 +7,9 @@ import type { ConnectDeps } from './connect.ts';
 const mayWriteAs: ReadonlySet<HostRole | null> = new Set<HostRole | null>(['admin', 'maintain', 'write']);
 
 /** What the host lets the client's account do in a repository, asked now; null where it does not say, or refuses. */
-export async function roleOf(client: HostClient, host_id: string): Promise<HostRole | null> {
+export async function roleOf(client: HostClient, host_id: string, signal?: AbortSignal): Promise<HostRole | null> {
   try {
-    return await client.roleIn(host_id);
+    return await client.roleIn(host_id, signal);
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error) || error.kind === 'unauthorized') throw error;
     return null;

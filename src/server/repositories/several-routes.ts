@@ -1,4 +1,4 @@
-import { HostError } from '../host/errors.ts';
+import { HostError, wantsPause } from '../host/errors.ts';
 import { HttpError } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
@@ -50,17 +50,23 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
     async createWebhooks({ user, body }) {
       const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];
       const until = deps.now().getTime() + WEBHOOKS_WITHIN;
+      const signal = AbortSignal.timeout(TOLD_WITHIN);
+      /** Why the host is asked for no more of them. */
+      let ended: string | null = null;
       for (const id of new Set(body.ids)) {
-        if (deps.now().getTime() > until) {
-          results.push({ id, status: 'refused', reason: 'There was no time left for this one. Ask for it again.' });
+        if (deps.now().getTime() > until) ended ??= 'There was no time left for this one. Ask for it again.';
+        if (ended !== null) {
+          results.push({ id, status: 'refused', reason: ended });
           continue;
         }
         try {
           await scopeWithoutFigures(db, user.id, id);
-          const existed = await ensureWebhook(deps, user.id, id);
+          const existed = await ensureWebhook(deps, user.id, id, signal);
           results.push({ id, status: existed ? 'already' : 'created', reason: null });
         } catch (error) {
-          results.push({ id, status: 'refused', reason: sentenceOf(error) });
+          const reason = sentenceOf(error);
+          if (wantsPause(error)) ended = reason;
+          results.push({ id, status: 'refused', reason });
         }
       }
       return { results };
@@ -77,8 +83,12 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
   };
 }
 
-/** How long webhooks go on being created for one request, in milliseconds: with the last one begun, it is answered before it counts as too slow. */
+/**
+ * How long webhooks go on being created for one request, in milliseconds, and when the last one begun has to be there, so that the request is
+ * answered, with what was created, before it counts as too slow.
+ */
 const WEBHOOKS_WITHIN = 15_000;
+const TOLD_WITHIN = 30_000;
 
 /** What a person reads of one that could not be done. @throws whatever is neither ours to say nor the host's */
 function sentenceOf(error: unknown): string {

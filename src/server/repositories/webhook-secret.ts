@@ -61,18 +61,28 @@ export async function webhookSecretOf(deps: WebhookSecretDeps, repository_id: nu
 export async function acceptedSecrets(deps: WebhookSecretDeps, repository_id: number): Promise<readonly string[]> {
   const current = await webhookSecretOf(deps, repository_id);
   if (current === null) return [];
-  const old = await deps.db
+  return [current, ...(await replacedSecrets(deps, repository_id, '>'))];
+}
+
+/** The replaced ones that are not taken any more; they are kept until the secret is replaced again. */
+export function endedSecrets(deps: WebhookSecretDeps, repository_id: number): Promise<readonly string[]> {
+  return replacedSecrets(deps, repository_id, '<=');
+}
+
+async function replacedSecrets(
+  { db, box, now }: WebhookSecretDeps,
+  repository_id: number,
+  taken_until: '>' | '<=',
+): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('webhook_old_secrets as o')
     .innerJoin('repositories as r', 'r.id', 'o.repository_id')
     .select(['o.secret_encrypted', 'r.webhook_key'])
     .where('o.repository_id', '=', repository_id)
-    .where('o.taken_until', '>', deps.now())
+    .where('o.taken_until', taken_until, now())
     .orderBy('o.taken_until', 'desc')
     .execute();
-  const opened = old.flatMap(
-    (row) => deps.box.openOrNull(row.secret_encrypted, sealedAs.webhookSecret(row.webhook_key)) ?? [],
-  );
-  return [current, ...opened];
+  return rows.flatMap((row) => box.openOrNull(row.secret_encrypted, sealedAs.webhookSecret(row.webhook_key)) ?? []);
 }
 
 /** Makes a new secret; the one before is taken for a day. Null when the repository is gone. */

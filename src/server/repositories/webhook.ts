@@ -14,6 +14,7 @@ export async function createWebhook(
   user_id: number,
   repository_id: number,
   address: string,
+  signal?: AbortSignal,
 ): Promise<{ webhook_url: string; events: string[]; existed: boolean }> {
   const row = await deps.db
     .selectFrom('repositories')
@@ -39,6 +40,7 @@ export async function createWebhook(
   const { events, existed } = await personal.client.createWebhook(
     { owner: row.owner, name: row.name },
     { url, secret },
+    signal,
   );
   return { webhook_url: url, events: [...events], existed };
 }
@@ -52,15 +54,21 @@ const DAYS_OF_DELIVERY = 7;
  * asked of the host: when it delivered last does not tell.
  * @throws HttpError as `createWebhook`, 403 where the user is not an admin; HostError as the host declines
  */
-export async function ensureWebhook(deps: ConnectDeps, user_id: number, repository_id: number): Promise<boolean> {
+export async function ensureWebhook(
+  deps: ConnectDeps,
+  user_id: number,
+  repository_id: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const since = sql`${deps.now()}::timestamptz - make_interval(days => ${DAYS_OF_DELIVERY})`;
   const { rows } = await sql<Named>`
     select r.host_id, r.owner, r.name from repositories r
     join organization_webhooks o on o.host = r.host and o.organization_id = r.owner_id and o.last_delivery_at > ${since}
     where r.id = ${repository_id} and r.webhook_last_delivery_at > ${since}`.execute(deps.db);
   const [delivered] = rows;
-  if (delivered === undefined) return (await createWebhook(deps, user_id, repository_id, deps.public_url)).existed;
-  await requireAdmin(deps, user_id, delivered);
+  if (delivered === undefined)
+    return (await createWebhook(deps, user_id, repository_id, deps.public_url, signal)).existed;
+  await requireAdmin(deps, user_id, delivered, signal);
   return true;
 }
 
@@ -78,11 +86,12 @@ async function requireAdmin(
   deps: Pick<ConnectDeps, 'clientFor'>,
   user_id: number,
   { host_id, owner, name }: Named,
+  signal?: AbortSignal,
 ): Promise<void> {
   const personal = await deps.clientFor(user_id);
   if (personal === null)
     throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  if ((await roleOf(personal.client, host_id)) !== 'admin')
+  if ((await roleOf(personal.client, host_id, signal)) !== 'admin')
     throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${owner}/${name} can do that.`);
 }
 

@@ -151,11 +151,6 @@ export function pauseLasts(until: Date | null, now: Date): boolean {
   return until !== null && until > now && until.getTime() - now.getTime() <= LONGEST_WAIT;
 }
 
-/** Whether the host wants no more requests for now of whoever asked. */
-export function wantsPause(error: unknown): error is HostError {
-  return error instanceof HostError && (error.kind === 'rate_limited' || error.kind === 'secondary_limit');
-}
-
 /** The sentence and rule of whatever was thrown. */
 export function failureOf(
   error: unknown,

@@ -14,11 +14,11 @@ import {
 import { addHints, awaitsPullRequest, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { HostError, type RateLimit } from '../host/errors.ts';
+import { HostError, type RateLimit, wantsPause } from '../host/errors.ts';
 import { isReadForSyncs } from '../metrics/kept-in-sync.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
-import { failureRules, pauseEnd, wantsPause } from './failures.ts';
+import { failureRules, pauseEnd } from './failures.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { deletePullRequests } from './save.ts';
 import { saveStorable } from './save-storable.ts';

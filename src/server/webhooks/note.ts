@@ -56,6 +56,22 @@ export async function noteDelivery(
 }
 
 /**
+ * Notes that the host signs with a secret that has ended, unless a delivery was accepted since it did: then it is another webhook's. A secret
+ * may be taken for `longer` milliseconds after its end.
+ */
+export async function noteRefusedDelivery(
+  { db, now }: Pick<WebhookDeps, 'db' | 'now'>,
+  repository_id: number,
+  longer: number,
+): Promise<void> {
+  await sql`
+    update repositories r set webhook_refused_since = ${now()}
+    where r.id = ${repository_id} and r.webhook_refused_since is null and coalesce(r.webhook_last_delivery_at < (
+      select max(o.taken_until) + make_interval(secs => ${longer / 1000}) from webhook_old_secrets o
+      where o.repository_id = r.id and o.taken_until <= ${now()}), true)`.execute(db);
+}
+
+/**
  * Has what people see checked as soon as a worker looks, each of them within their own quota: the connections for which `concerned` holds, a
  * condition on `r`, the repository, and `u`, the person. Where that is `everybody`, for nobody is named, what was checked within the last minute is
  * when that is over, and less of the quota is used. One person's failure is logged and stops no other's.

@@ -12,11 +12,13 @@ import {
   SIGNATURE_MISMATCH,
   takeRawBodies,
 } from './deliveries.ts';
-import { noteDelivery, remember, type WebhookDeps } from './note.ts';
+import { noteDelivery, noteRefusedDelivery, remember, type WebhookDeps } from './note.ts';
 
 export interface RepositoryWebhookDeps extends WebhookDeps {
   /** The secrets that deliveries of a repository may be signed with; none when it is gone. */
   readonly secretsOf: (repository_id: number) => Promise<readonly string[]>;
+  /** Those that were replaced and are refused by now. */
+  readonly endedSecretsOf: (repository_id: number) => Promise<readonly string[]>;
 }
 
 /** What a key stands for and its secrets are read again after so many milliseconds: replaced ones end within them. */
@@ -60,8 +62,13 @@ export async function webhookRoute(app: FastifyInstance, deps: RepositoryWebhook
         // The secret may have been replaced since it was read, by another process.
         repository = await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
-        if (!(await isSignedBy(repository, raw)))
+        if (!(await isSignedBy(repository, raw))) {
+          // Only the former secret shows that it is the host's, which lacks the new one: anybody can send what has neither.
+          const { id, codeHost } = repository;
+          if (await isSignedBy({ codeHost, secrets: await deps.endedSecretsOf(id) }, raw))
+            await recordedSoon(request, noteRefusedDelivery(deps, id, KNOWN_FOR), deps.sleep);
           refuseSignature(deps.limits, webhook_key, request, SIGNATURE_MISMATCH);
+        }
       }
       deps.limits.countDelivery(webhook_key);
 

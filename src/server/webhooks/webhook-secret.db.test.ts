@@ -126,6 +126,27 @@ test('a new secret is made by an admin only; the one before is taken for a day a
   expect([await deliver(webhook_secret), await deliver(webhook_secret, other)]).toEqual([202, 202]);
 });
 
+test('a delivery that is signed with a secret that has ended tells that the host lacks the new one, until one is accepted', async () => {
+  const { webhook_secret } = (await rotate(octo)).body as AddedRepository;
+  const said = async () => (await listed(octo)).webhook_message;
+  time += 24 * 3_600_000 - 1000;
+  octo = await app.signIn('octo');
+  expect(await deliver(added.webhook_secret)).toBe(202);
+  time += 30_000;
+  expect(await deliver(added.webhook_secret), 'by a process that read it half a minute ago').toBe(202);
+  time += 61_000;
+
+  expect([await deliver('of somebody'), await said()]).toEqual([401, null]);
+  expect(await deliver(added.webhook_secret)).toBe(401);
+  await expect.poll(said).toBe('Deliveries are refused: give GitHub the new secret');
+  expect(await deliver(webhook_secret)).toBe(202);
+  await expect.poll(said).toBeNull();
+  // It is another webhook's then.
+  expect(await deliver(added.webhook_secret)).toBe(401);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await said()).toBeNull();
+});
+
 test('each of several secrets replaced within a day is taken for its own day', async () => {
   const second = (await rotate(octo)).body as AddedRepository;
   time += 3_600_000;

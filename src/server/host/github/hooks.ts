@@ -16,6 +16,7 @@ export async function createWebhook(
   github: GithubGraphql,
   of: RepositoryName,
   wanted: { url: string; secret: string },
+  signal?: AbortSignal,
 ): Promise<HostWebhook> {
   const repository = { owner: of.owner, repo: of.name };
   const settings = {
@@ -24,18 +25,22 @@ export async function createWebhook(
     config: { url: wanted.url, content_type: 'json', secret: wanted.secret, insecure_ssl: '0' },
   };
   try {
-    const answer = await github.rest('POST /repos/{owner}/{repo}/hooks', { ...repository, name: 'web', ...settings });
+    const answer = await github.rest(
+      'POST /repos/{owner}/{repo}/hooks',
+      { ...repository, name: 'web', ...settings },
+      signal,
+    );
     return webhookOf(understand(hook, answer.body, github.label), false);
   } catch (error) {
     if (!(error instanceof HostError) || error.status !== 422) throw error;
-    const list = await github.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 });
+    const list = await github.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 }, signal);
     const known = understand(hooks, list.body, github.label).find(({ config }) => config?.url === wanted.url);
     if (!known) throw error;
-    const answer = await github.rest('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
-      ...repository,
-      hook_id: known.id,
-      ...settings,
-    });
+    const answer = await github.rest(
+      'PATCH /repos/{owner}/{repo}/hooks/{hook_id}',
+      { ...repository, hook_id: known.id, ...settings },
+      signal,
+    );
     return webhookOf(understand(hook, answer.body, github.label), true);
   }
 }

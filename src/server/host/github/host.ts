@@ -106,8 +106,8 @@ function clientAs(connection: Connection, tokens: string | TokenSource, web_url:
       const [owner = '', name = ''] = understand(located, answer.body, github.label).full_name.split('/');
       return readRepository(github, { owner, name });
     },
-    roleIn: async (id) => {
-      const answer = await github.rest('GET /repositories/{id}', { id });
+    roleIn: async (id, signal) => {
+      const answer = await github.rest('GET /repositories/{id}', { id }, signal);
       const { permissions } = understand(permitted, answer.body, github.label);
       return roles.find(({ permission }) => permissions?.[permission] === true)?.role ?? null;
     },
@@ -130,7 +130,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource, web_url:
     pullRequestsById: (of, node_ids, signal) => readByIds(github, of, node_ids, signal),
     pullRequest: (of, number, signal) => readByNumber(github, of, number, signal),
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(github, of, sha),
-    createWebhook: (of, hook) => createWebhook(github, of, hook),
+    createWebhook: (of, hook, signal) => createWebhook(github, of, hook, signal),
     rateLimit: () => readRateLimit(github),
     usage: () => ({
       points: github.points,

@@ -21,9 +21,9 @@ afterEach(async () => {
   await simulator.control('limits', undefined, 'DELETE');
 });
 
-function as(token: string, fetch = globalThis.fetch): HostClient {
+function as(token: string, fetch = globalThis.fetch, timeout = 10_000): HostClient {
   const web = addresses(simulator.url);
-  const settings = { key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout: 10_000, fetch };
+  const settings = { key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout, fetch };
   return githubHost(settings).as(token);
 }
 
@@ -374,6 +374,16 @@ describe('a page that is too much for the host', () => {
 
     expect(pull_requests.map(({ comments }) => comments.length)).toEqual(times(10, () => 4));
     expect(sizes).toEqual([20]);
+  });
+
+  it('in its requests for review, for which there was no answer in time, holds each of them once', async () => {
+    const requested = { kind: 'review_requested', at: ago(400), by: 'mona', reviewer: { account: 'octo' } };
+    const of = await aRepository(times(4, () => ({ entries: [requested] })));
+    await simulator.control('faults', { match: { operation: 'Parts', next: 1 }, effect: { name: 'hang' } });
+
+    const { pull_requests } = await allPages(as('ghp_octo', globalThis.fetch, 3_000), of, 20);
+
+    expect(pull_requests.map(({ review_requests }) => review_requests.length)).toEqual(times(4, () => 1));
   });
 
   it('even for a single pull request is an unavailable host', async () => {
@@ -970,6 +980,15 @@ describe('a webhook', () => {
     const events = expect.arrayContaining(['pull_request', 'pull_request_review']);
     expect(first).toEqual({ existed: false, id: expect.stringMatching(/^\d+$/), active: true, events });
     expect(second).toEqual({ ...first, existed: true });
+  });
+
+  it('is not waited for longer than whoever asks has time', async () => {
+    const of = await aRepository([]);
+    await simulator.control('faults', { match: { kind: 'rest' }, effect: { name: 'hang' } });
+
+    const made = as('ghp_octo').createWebhook(of, hook, AbortSignal.timeout(200));
+
+    await expect(made).rejects.toMatchObject({ kind: 'unavailable', message: 'GitHub did not answer in time.' });
   });
 
   it('is refused to who may not', async () => {

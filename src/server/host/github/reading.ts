@@ -110,14 +110,17 @@ async function readToEnd(github: GithubGraphql, begun: readonly Begun[], signal?
 
 /** Asks for one more page of each of these lists, in as few requests as the host can compute. */
 export async function readOn(github: GithubGraphql, lists: readonly UnreadList[], signal?: AbortSignal): Promise<void> {
-  await inParts(lists, fitting, async (some) => {
+  const parts = await inParts(lists, fitting, async (some) => {
     const batches = batchesOf(some);
-    const { answers, errors } = await github.askParts(
+    const asked = await github.askParts(
       batches.map(({ part }) => part),
       signal,
     );
-    for (const [index, { take }] of batches.entries()) take(answers[index], errors[index] ?? []);
+    return { batches, ...asked };
   });
+  // Not while it is asked for: what only shows that the host answers is asked for again.
+  for (const { batches, answers, errors } of parts)
+    for (const [index, { take }] of batches.entries()) take(answers[index], errors[index] ?? []);
 }
 
 /** A list to be read on, and the pull request that it is of. */

@@ -257,7 +257,13 @@ function namedOf(
   errors: readonly GraphqlError[],
 ): HostRepository | HostError {
   if (answer == null) return failureOfObject(errors, `repository ${owner}/${name}`, github.label);
-  return repositoryOf(understand(repositoryAnswer, answer, github.label));
+  try {
+    return repositoryOf(understand(repositoryAnswer, answer, github.label));
+  } catch (error) {
+    // It keeps back none of the others.
+    if (error instanceof HostError) return error;
+    throw error;
+  }
 }
 
 const organizationAnswer = z.object({ databaseId: z.number(), login: z.string(), viewerCanAdminister: z.boolean() });

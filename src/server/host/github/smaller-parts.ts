@@ -14,7 +14,7 @@ export interface HostHealth {
  * part of the answer without a word
  *
  * A host that could not even do one, the last time, is asked for one alone before anything else, and one that did not answer in time
- * before it is asked for half: one that is down gets few requests.
+ * before it is asked for half: one that is down gets few requests. That answer is dropped, so `ask` keeps nothing of what it reads.
  */
 export async function atASizeThatWorks<T>(
   size: number,
