@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../src/server/config.ts';
+import { readConfig, warningsOf } from '../src/server/config.ts';
 import { copiedFromBuild, copiedFromContext, instructions, productionPackages } from './support/image.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -146,6 +146,7 @@ test('the compose file starts a web process and a worker with all that deploy/.e
     const said = { ALLOWED_LOGINS: 'mona', PORT: '8080', SHUTDOWN_DELAY: '60' };
     const its = readConfig({ ...said, ...filled(service.environment) }, '/app', false);
     expect(its).toMatchObject({ ...{ role, host: '0.0.0.0', port: 3000, allowed_logins: ['mona'] } });
+    expect(warningsOf(its)).toEqual([]);
     const grace = Number.parseInt(String(service.stop_grace_period), 10);
     expect(grace).toBeGreaterThanOrEqual(its.shutdown_delay / 1000 + STOP);
   }

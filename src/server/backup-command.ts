@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { writeBackup } from './backup/backup-file.ts';
 import { type BackupSource, makeBackup } from './backup/make-backup.ts';
 import { now } from './clock.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, directAddress, readConfig } from './config.ts';
 import { runInServer } from './control-socket.ts';
 import { type DataFolder, takeDataFolder } from './db/data-folder.ts';
 import { keysAt } from './db/key-file.ts';
@@ -28,12 +28,12 @@ try {
 }
 
 async function backUp(config: Config, file: string): Promise<number> {
-  if (config.database_url !== null) {
-    const url = config.database_direct_url ?? config.database_url;
-    const database = await openDatabase({ kind: 'postgresql', url, connections: 1 }, ignore);
+  const address = directAddress(config);
+  if (address !== null) {
+    const database = await openDatabase({ kind: 'postgresql', ...address, connections: 1 }, ignore);
     return await written(file, {
       database,
-      database_url: url,
+      database_url: address.url,
       box: secretBox(config.secret_keys ?? []),
       now,
       notice,

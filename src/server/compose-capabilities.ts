@@ -43,6 +43,7 @@ export function capabilityDeps({ config, database, box, host, demo, random, now,
   const hostWaits = createCounter('mergelight_host_waits_total', 'How often a sync had to wait for the host.');
   const syncing: SyncDeps = {
     db,
+    served: demo === null ? [host.key] : [host.key, demo.host.key],
     hostLabel,
     clientFor,
     clientForSync,

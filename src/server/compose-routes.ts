@@ -17,7 +17,7 @@ import { serveAssistants } from './mcp/route.ts';
 import { shownPerson } from './my-work/person-work.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { organizationSecrets } from './repositories/organization-webhooks.ts';
-import { acceptedSecrets } from './repositories/webhook-secret.ts';
+import { acceptedSecrets, endedSecrets } from './repositories/webhook-secret.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
 import { teamChecks } from './teams/daily-reading.ts';
@@ -83,6 +83,7 @@ export function composeRoutes(
       webhookRoute(scope, {
         ...webhooks,
         secretsOf: (repository_id) => acceptedSecrets(connecting, repository_id),
+        endedSecretsOf: (repository_id) => endedSecrets(connecting, repository_id),
       }),
     (scope) => serveLinkPages(scope, notifications.notifying, limits),
     (scope) => serveDocs(scope, () => openApiDocument(public_url)),

@@ -7,6 +7,7 @@ import type { CapabilityDeps } from './compose-capabilities.ts';
 import type { Syncs } from './compose-syncs.ts';
 import { exploring } from './demo/explore.ts';
 import type { CodeHost } from './host/host.ts';
+import type { Limits } from './http/limits.ts';
 import { beginWithSnoozes } from './my-work/first-snoozes.ts';
 import { checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
@@ -30,6 +31,7 @@ export function composeSignIn(
   server: ServerDeps,
   deps: CapabilityDeps,
   { startSync, several }: Syncs,
+  limits: Pick<Limits, 'countVisitor'>,
   cleanUpSoon: () => void,
   closing: AbortSignal,
 ) {
@@ -93,6 +95,7 @@ export function composeSignIn(
     api_token_days: config.allow_api_tokens ? config.api_token_max_days : null,
     assistants: config.enable_mcp,
     demo: explore,
+    countVisitor: limits.countVisitor,
   });
 
   return { explore, signInWith, departures, sessions };

@@ -55,7 +55,9 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const web = config.role !== 'worker';
   const deps = capabilityDeps(server);
   const { administrators, noteSecurityEvent, credentials, syncing, teams, allowed, memberships } = deps;
-  const metrics = config.metrics ? createMetrics([...databaseGauges(database, now), ...deps.counters]) : null;
+  const metrics = config.metrics
+    ? createMetrics([...databaseGauges(database, deps.syncing.served, now), ...deps.counters])
+    : null;
 
   if (replica !== null) await forgetPositionsOfOthers(db);
   if (demo) await followAddress(db, demo.host.key, config.public_url);
@@ -100,7 +102,8 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
 
   const cleanUpSoon = () => deps.inBackground(jobs.send(cleanUpQueue), 'failed to enqueue the clean-up');
   const syncs = composeSyncs(deps, jobs, nudge);
-  const signIn = composeSignIn(server, deps, syncs, cleanUpSoon, closing.signal);
+  const limits = createLimits({ settings: config.limits, now, sleep });
+  const signIn = composeSignIn(server, deps, syncs, limits, cleanUpSoon, closing.signal);
   const { explore, departures, sessions } = signIn;
   const events = new SyncEvents({
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
@@ -111,7 +114,6 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const notifications = composeNotifications(server, deps);
   const handlers = composeHandlers(server, deps, { syncs, sessions, events, notifications, nudge, cleanUpSoon });
 
-  const limits = createLimits({ settings: config.limits, now, sleep });
   const withinShare: AppParts['within'] = (work) => withinConnectionShare(connectionsAtOnce(database), work);
   const figuresLane = connectionLane(figuresAtOnce(database.pool.options.max));
   const withinFigures: AppParts['withinFigures'] = (user_id, work) =>
@@ -175,8 +177,11 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
       dropOldKeys: server.dropOldKeys,
       backups: backups && { ...backups, make: server.backup },
     });
+  }
+  // The demo's host of this process delivers to the port of this process, where a worker takes no deliveries.
+  if (web && explore !== null) {
     const deliverAgain = () =>
-      explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
+      explore.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
     void deliverAgain();
     demo?.process.onStartedAgain(() => void deliverAgain());
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig, warningsOf } from './config.ts';
+import { directAddress, readConfig, warningsOf } from './config.ts';
 import { defaultLimits } from './http/limits.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -101,7 +101,8 @@ test.each([
   ['https://reviews.example.com', 'postgresql://localhost/m', []],
   ['http://reviews.example.com', null, ['PUBLIC_URL: http beyond this machine']],
   ['https://x.example', 'postgresql://u:p@db.example.com/m', ['DATABASE_URL: no TLS beyond this machine']],
-  ['https://x.example', 'postgresql://db.example.com/m?sslmode=disable', ['DATABASE_URL: no TLS beyond this machine']],
+  ['https://x.example', 'postgresql://db.example.com/m?sslmode=allow', ['DATABASE_URL: no TLS beyond this machine']],
+  ['https://x.example', 'postgresql://db.example.com/m?sslmode=disable', []],
   ['https://x.example', 'postgresql://db.example.com/m?sslmode=verify-full', []],
   ['https://x.example', 'postgresql:///m?host=/var/run/postgresql', []],
 ])('what leaves this machine in the clear is said at the start: %s %s', (public_url, database_url, sentences) => {
@@ -109,6 +110,18 @@ test.each([
 
   expect(said.map((sentence) => sentence.split(':').slice(0, 2).join(':'))).toEqual(sentences);
   expect(said.join()).not.toContain('u:p@');
+});
+
+test('commands take the address past a pooler, and know which variable it is from', () => {
+  const server = { DATABASE_URL: 'postgresql://pooler/m', SECRET_KEY: key };
+
+  expect(
+    [{}, server, { ...server, DATABASE_DIRECT_URL: 'postgresql://db/m' }].map((of) => directAddress(read(of))),
+  ).toEqual([
+    null,
+    { url: 'postgresql://pooler/m', url_setting: 'DATABASE_URL' },
+    { url: 'postgresql://db/m', url_setting: 'DATABASE_DIRECT_URL' },
+  ]);
 });
 
 test('variables are read', () => {

@@ -338,12 +338,23 @@ export function warningsOf({
   };
   for (const [name, address] of Object.entries(databases)) {
     const database = address === null ? null : URL.parse(address);
-    if (database !== null && !isLoopback(database.hostname) && !isSocket(database) && !usesTls(database))
+    // Whoever writes `disable` knows the way, such as a network of containers on one machine.
+    const decided = database?.searchParams.get('sslmode') === 'disable';
+    if (database !== null && !decided && !isLoopback(database.hostname) && !isSocket(database) && !usesTls(database))
       warnings.push(
-        `${name}: no TLS beyond this machine: whoever is on the way can read the data. Add ?sslmode=verify-full to it.`,
+        `${name}: no TLS beyond this machine: whoever is on the way can read the data. Add ?sslmode=verify-full to it, or ?sslmode=disable where nobody is on the way.`,
       );
   }
   return warnings;
+}
+
+/** Where the commands find the server, past a pooler, and which setting says so; null: the embedded database. */
+export function directAddress({
+  database_url,
+  database_direct_url,
+}: Pick<Config, 'database_url' | 'database_direct_url'>): { url: string; url_setting: string } | null {
+  if (database_direct_url !== null) return { url: database_direct_url, url_setting: 'DATABASE_DIRECT_URL' };
+  return database_url === null ? null : { url: database_url, url_setting: 'DATABASE_URL' };
 }
 
 function isSocket({ hostname, searchParams }: URL): boolean {

@@ -85,9 +85,10 @@ test('an open stream of events does not keep it from ending', async () => {
   expect(Date.now() - told).toBeLessThan(10_000);
 });
 
-test('it lives long before it is ready, and says what it is at until then', async () => {
+test('it lives long before it is ready, says what it is at until then, and at last whether nobody can sign in', async () => {
   const port = await freePort();
-  const server = run({ ...place, DATA_DIR: join(folder, 'new'), PORT: String(port), DEMO: 'false' });
+  const noWayIn = { DEMO: 'false', ALLOW_TOKEN_SIGN_IN: 'false' };
+  const server = run({ ...place, DATA_DIR: join(folder, 'new'), PORT: String(port), ...noWayIn });
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
   let alive = await ask('/healthz');
   for (; alive === null; alive = await ask('/healthz')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -99,6 +100,7 @@ test('it lives long before it is ready, and says what it is at until then', asyn
   expect([ready?.status, await ready?.json()]).toEqual([503, expect.objectContaining({ code: 'updating' })]);
   expect([page?.status, await page?.text()]).toEqual([503, expect.stringContaining('<h1>Updating …</h1>')]);
   expect((await ask('/readyz'))?.status).toBe(200);
+  expect(server.output()).toContain('\nNobody can sign in: set GITHUB_CLIENT_ID');
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });

@@ -5,7 +5,7 @@ import { makeBackup } from './backup/make-backup.ts';
 import { readyBackupFolder } from './backup/scheduled-backup.ts';
 import { now } from './clock.ts';
 import type { Server } from './compose.ts';
-import { type Config, readConfig, warningsOf } from './config.ts';
+import { type Config, directAddress, readConfig, warningsOf } from './config.ts';
 import { openControlSocket } from './control-socket.ts';
 import { type DataFolder, folderError, takeDataFolder } from './db/data-folder.ts';
 import { DISK_IS_FULL, freeSpace, waitForSpace } from './db/disk-space.ts';
@@ -152,7 +152,7 @@ async function start(config: Config): Promise<void> {
   const backup = () =>
     makeBackup({
       database,
-      database_url: config.database_direct_url ?? config.database_url,
+      database_url: directAddress(config)?.url ?? null,
       box,
       now,
       notice: (sentence) => log.warn(sentence),
@@ -285,7 +285,9 @@ function greet(config: Config): void {
   const next =
     config.role === 'worker'
       ? 'It works on the queue; people use the web processes.'
-      : `Open it to ${ways.join(', or to ')}.`;
+      : ways.length === 0
+        ? 'Nobody can sign in: set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET, or leave ALLOW_TOKEN_SIGN_IN on.'
+        : `Open it to ${ways.join(', or to ')}.`;
   process.stdout.write(`Mergelight is ready at ${config.public_url}\n${next}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readConfig } from './config.ts';
+import { directAddress, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { type OpenDatabase, openDatabase } from './db/open.ts';
 import { convertPartitions, DatabaseBusy, partitionCounts } from './db/partitions.ts';
@@ -22,13 +22,12 @@ async function run(wanted: string | undefined): Promise<void> {
   if (parts !== null && (!Number.isInteger(parts) || parts < 2 || parts > MOST_PARTS))
     throw new StartError(`Usage: npm run partition -- PARTS, from 2 to ${MOST_PARTS}, or npm run partition -- off`);
   // Past a pooler, whose own connections would pass for somebody's.
-  const { database_url, database_direct_url } = readConfig();
-  const url = database_direct_url ?? database_url;
-  if (url === null)
+  const address = directAddress(readConfig());
+  if (address === null)
     throw new StartError(
       'DATABASE_URL: partitions are for a PostgreSQL server; the embedded database has no use for them.',
     );
-  const database = await openDatabase({ kind: 'postgresql', url, connections: 1 }, () => undefined);
+  const database = await openDatabase({ kind: 'postgresql', ...address, connections: 1 }, () => undefined);
   try {
     await refuseWhileUsed(database);
     await migrate(database.db);

@@ -7,7 +7,7 @@ import { type BackupHeader, keyFingerprint, readBackup } from './backup/backup-f
 import { countRows } from './backup/count-rows.ts';
 import { writeFiles } from './backup/embedded-backup.ts';
 import { restorePostgresql } from './backup/postgresql-backup.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, directAddress, readConfig } from './config.ts';
 import { takeDataFolder } from './db/data-folder.ts';
 import { keptKeys, keysAt, storeKeys } from './db/key-file.ts';
 import { type DatabasePlace, openDatabase, restoreEmbedded } from './db/open.ts';
@@ -24,15 +24,10 @@ try {
   if (file === undefined || more.length > 0) throw new StartError('Usage: npm run restore -- FILE [--without-key]');
   const config = readConfig();
   await readBackup(file, async (header, entries) => {
-    if (config.database_url === null) await intoFolder(config, header, entries, values['without-key'] === true);
-    else
-      await intoServer(
-        config,
-        config.database_direct_url ?? config.database_url,
-        header,
-        entries,
-        values['without-key'] === true,
-      );
+    const address = directAddress(config);
+    const withoutKey = values['without-key'] === true;
+    if (address === null) await intoFolder(config, header, entries, withoutKey);
+    else await intoServer(config, address, header, entries, withoutKey);
   });
 } catch (error) {
   const sentence =
@@ -71,7 +66,7 @@ async function intoFolder(config: Config, header: BackupHeader, entries: Entries
 
 async function intoServer(
   config: Config,
-  url: string,
+  address: { url: string; url_setting: string },
   header: BackupHeader,
   entries: Entries,
   withoutKey: boolean,
@@ -82,10 +77,10 @@ async function intoServer(
     );
   const set = config.secret_keys ?? [];
   const keys = await keysFor(header, set, withoutKey);
-  const place = { kind: 'postgresql', url, connections: 1 } as const;
+  const place = { kind: 'postgresql', ...address, connections: 1 } as const;
   const database = await openDatabase(place, ignore);
   try {
-    await restorePostgresql(database, url, header.postgresql, entries);
+    await restorePostgresql(database, address.url, header.postgresql, entries);
   } finally {
     await database.close();
   }

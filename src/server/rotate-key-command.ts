@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { type Config, readConfig } from './config.ts';
+import { type Config, directAddress, readConfig } from './config.ts';
 import { runInServer } from './control-socket.ts';
 import { takeDataFolder } from './db/data-folder.ts';
 import { keysAt, storeKeys } from './db/key-file.ts';
@@ -24,16 +24,16 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
-  if (config.database_url !== null)
-    return await onPostgresql(config.database_direct_url ?? config.database_url, config);
+  const address = directAddress(config);
+  if (address !== null) return await onPostgresql(address, config);
   const answer = await runInServer(config.data_dir, 'rotate-key');
   if (answer === null) return await inFolder(config);
   const result = (await json(answer)) as Resealed & { made: boolean };
   say(result, result.made ? madeSentence(config, 'within a few minutes') : ownSentence);
 }
 
-async function onPostgresql(url: string, config: Config): Promise<void> {
-  const database = await openDatabase({ kind: 'postgresql', url }, () => undefined);
+async function onPostgresql(address: { url: string; url_setting: string }, config: Config): Promise<void> {
+  const database = await openDatabase({ kind: 'postgresql', ...address }, () => undefined);
   try {
     say(await resealSecrets(database.db, secretBox(config.secret_keys ?? [])), ownSentence);
   } finally {

@@ -119,6 +119,21 @@ test('what an earlier key sealed opens with it, and is sealed again with the fir
   expect(await resealSecrets(database.db, box)).toEqual({ resealed: 0, unreadable: 0 });
 });
 
+test('secrets are found in whatever schema the tables are', async () => {
+  await sealEverything(secretBox(OLD));
+  const { db } = database;
+  await db.connection().execute(async (one) => {
+    await sql`alter schema public rename to elsewhere`.execute(one);
+    await sql`set search_path = elsewhere`.execute(one);
+    try {
+      expect(await resealSecrets(one, secretBox([NEW, OLD]))).toEqual({ resealed: 19, unreadable: 0 });
+    } finally {
+      await sql`alter schema elsewhere rename to public`.execute(one);
+      await sql`reset search_path`.execute(one);
+    }
+  });
+});
+
 test('a secret that no key opens is counted and stops none of the others', async () => {
   await sealEverything(secretBox(OLD));
   const sealed = secretBox(LOST).seal('lost', sealedAs.token(people[0]!));

@@ -115,7 +115,7 @@ export async function keysInUse(db: Kysely<Database>, { keys }: Pick<SecretBox, 
 async function* sealedSecrets(db: Kysely<Database>) {
   const { rows: stored } = await sql<{ name: string }>`
     select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and column_name like '%encrypted'`.execute(db);
+    where table_schema = any(current_schemas(false)) and column_name like '%encrypted'`.execute(db);
   const names = new Set(stored.map(({ name }) => name));
   for (const { table, column, owner, as } of sealedColumns) {
     if (!names.has(`${table}.${column}`)) continue;

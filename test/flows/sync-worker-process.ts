@@ -30,6 +30,7 @@ const clientFor = async (user_id: number) => {
 const worker = startSyncWorker(
   {
     db: database.db,
+    served: [host.key],
     hostLabel: () => host.label,
     clientFor,
     clientForSync: clientFor,

@@ -86,7 +86,7 @@ async function startOnce(
     ALLOW_TOKEN_SIGN_IN: 'true',
     LOG_LEVEL: 'warn',
     // A test does in seconds what people do in hours.
-    LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000',
+    LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000,demo_visitors=1000000',
     ...database.settings,
     ...settings,
   };

@@ -18,7 +18,7 @@ export async function spawnServer(env: Readonly<Record<string, string>>, checkou
       ...{ PATH: process.env.PATH, PORT: String(port), PUBLIC_URL: url, DEMO: 'false' },
       ...{ LOG_LEVEL: 'fatal', ALLOW_TOKEN_SIGN_IN: 'true' },
       NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/compiled'),
-      LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000',
+      LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000,demo_visitors=1000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

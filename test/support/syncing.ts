@@ -93,6 +93,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     stepFailed: (step, err, fields) => note('error')({ ...fields, step, err }, 'upkeep step failed'),
     hostWaited: () => undefined,
     noteSecurityEvent,
+    served: [host.key],
     hostLabel: () => host.label,
     clientFor,
     clientForSync: clientFor,

@@ -63,6 +63,9 @@ test('every figure that pages somebody is there, and no login and no name of a r
   await aSyncedRepository(dan, 'signed-out', 100, { status: 'completed', rate_remaining: null, skipped });
   await db.deleteFrom('credentials').where('user_id', '=', dan).execute();
   await aSyncedRepository(eve, 'given-up', 100, { status: 'cancelled', rate_remaining: null, skipped });
+  // Of a host that is not served, such as the demo since it was switched off.
+  await db.updateTable('repositories').set({ host: simulator.url }).execute();
+  await aSyncedRepository(ann, 'left', 200, { status: 'completed', rate_remaining: null, skipped });
   const mona = await app.signIn('mona');
   await app.ask('GET', '/api/contributors/planted-person/metrics', { as: mona });
 
@@ -73,9 +76,9 @@ test('every figure that pages somebody is there, and no login and no name of a r
     expect.arrayContaining([
       'mergelight_oldest_sync_age_seconds 10800',
       'mergelight_sync_sessions{status="waiting"} 1',
-      'mergelight_sync_sessions{status="completed"} 3',
+      'mergelight_sync_sessions{status="completed"} 4',
       'mergelight_upkeep_failures_total{step="check_access"} 0',
-      'mergelight_hints_waiting 5',
+      'mergelight_hints_waiting 6',
       'mergelight_skipped_pull_requests 2',
       'mergelight_host_quota_remaining{class="waiting",stat="lowest"} 12',
       'mergelight_host_quota_remaining{class="idle",stat="lowest"} 400',

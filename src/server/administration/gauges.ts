@@ -9,13 +9,14 @@ const one = (value: number | null | undefined): Samples => new Map(value == null
 /** What the database says of the installation's health: no login and no name of a repository is in it. */
 export function databaseGauges(
   { db, pool, replica }: Pick<OpenDatabase, 'db' | 'pool' | 'replica'>,
+  hosts: readonly string[],
   now: () => Date,
 ): Gauge[] {
   return [
     {
       name: 'mergelight_oldest_sync_age_seconds',
       help: 'How long ago the repository was synced that was synced longest ago; archived ones do not count, nor those that nothing syncs.',
-      read: async () => one(await oldestSync(db, now())),
+      read: async () => one(await oldestSync(db, hosts, now())),
     },
     {
       name: 'mergelight_sync_sessions',
@@ -44,7 +45,7 @@ export function databaseGauges(
     {
       name: 'mergelight_skipped_pull_requests',
       help: 'Pull requests that the newest sync of each repository that is kept in sync left out.',
-      read: async () => one(await skippedPullRequests(db)),
+      read: async () => one(await skippedPullRequests(db, hosts)),
     },
     {
       name: 'mergelight_host_quota_remaining',
@@ -78,18 +79,18 @@ export function databaseGauges(
 }
 
 /** In seconds, counted from the connecting where there was no sync yet; null without a repository that is kept in sync. */
-async function oldestSync(db: Kysely<Database>, now: Date): Promise<number | null> {
+async function oldestSync(db: Kysely<Database>, hosts: readonly string[], now: Date): Promise<number | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(coalesce(r.last_synced_at, r.created_at)) as since from repositories r ${newestSession}
-    where not r.archived and ${isKeptInSync}`.execute(db);
+    where not r.archived and ${isKeptInSync(hosts)}`.execute(db);
   const since = rows[0]?.since ?? null;
   return since === null ? null : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }
 
-async function skippedPullRequests(db: Kysely<Database>): Promise<number> {
+async function skippedPullRequests(db: Kysely<Database>, hosts: readonly string[]): Promise<number> {
   const { rows } = await sql<{ skipped: number }>`
     select coalesce(sum(jsonb_array_length(newest.skipped)), 0)::int as skipped
-    from repositories r ${newestSession} where ${isKeptInSync}`.execute(db);
+    from repositories r ${newestSession} where ${isKeptInSync(hosts)}`.execute(db);
   return rows[0]?.skipped ?? 0;
 }
 

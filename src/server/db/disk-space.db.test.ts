@@ -26,7 +26,10 @@ beforeEach(async () => {
   await putMigrated(join(folder, 'database'));
   const database = await openDatabase({ kind: 'embedded', folder: join(folder, 'database') }, () => undefined);
   free = LEAST_FREE;
-  app = await openTestApp({ host_url: simulator.url, role: 'all', database, freeSpace: async () => free });
+  app = await openTestApp({
+    ...{ host_url: simulator.url, role: 'all', database, freeSpace: async () => free },
+    config: { admin_logins: ['dev-1', 'nobody-yet'] },
+  });
 }, 120_000);
 afterEach(async () => {
   if (!embedded) return;
@@ -42,6 +45,7 @@ test.runIf(embedded)(
   async () => {
     await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 60 } });
     const as = await app.signIn('dev-1');
+    expect((await app.ask('GET', '/auth/me', { as })).body).toMatchObject({ administrator: true });
     const connected = await app.ask('POST', '/api/repos', { as, body: { owner: 'load', name: 'big' } });
     const repoId = (connected.body as { id: number }).id;
     const body = { repoId, mode: 'full', featureOverrides: { MAX_CHUNK_SIZE: 5 } };
@@ -76,11 +80,15 @@ test.runIf(embedded)(
     });
     const me = await app.ask('GET', '/auth/me', { as });
     expect([me.status, me.headers]).toEqual([200, expect.objectContaining({ 'x-disk-full': '1' })]);
+    expect(me.body).toMatchObject({ administrator: true });
     await until(async () => (await statusOf(as, repoId)) === 'queued');
     const before = await stored(as);
     await expect(app.database.pool.query('create table more (i int)')).rejects.toThrow('read-only');
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await stored(as)).toBe(before);
+    // Of whom it is not noted yet that the setting means them.
+    await asIfThereWereRoom(async (within) => void (await within.deleteFrom('administrators').execute()));
+    expect(await app.ask('GET', '/auth/me', { as })).toMatchObject({ status: 200, body: { administrator: false } });
     expect(app.logged.filter((line) => /notification|to be told/.test(line))).toEqual([]);
     expect(before).toBeLessThan(120);
     const read = { owner: 'load', name: 'big' };

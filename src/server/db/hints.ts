@@ -33,8 +33,8 @@ export function pullRequestSubjects(numbers: readonly number[]): HintSubject[] {
 }
 
 /**
- * Remembers that there is something to look at. Hints for the same subject become one look; one that arrives while it is being looked
- * at leads to another look, so the last one is never lost.
+ * Remembers that there is something to look at. Hints for the same subject become one look, which keeps its place however many arrive;
+ * one that arrives while it is being looked at leads to another look, so the last one is never lost.
  */
 export async function addHints(
   db: Kysely<Database>,
@@ -60,8 +60,8 @@ export async function addHints(
       union select 'changes' where (select count(*) from taken) < (select count(*) from wanted)
     ) all_subjects order by subject
     on conflict (repository_id, subject) do update set hints = h.hints + 1, attempts = 0,
-      due_at = greatest(${now}, least(h.looked_at, ${now})
-        + make_interval(secs => case when h.subject in ('repository', 'deleted') then ${SECONDS_BETWEEN_CHECKS}::int else ${SECONDS_BETWEEN_LOOKS}::int end))`.execute(
+      due_at = least(h.due_at, greatest(${now}, least(h.looked_at, ${now})
+        + make_interval(secs => case when h.subject in ('repository', 'deleted') then ${SECONDS_BETWEEN_CHECKS}::int else ${SECONDS_BETWEEN_LOOKS}::int end)))`.execute(
     db,
   );
 }

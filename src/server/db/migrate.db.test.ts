@@ -26,7 +26,7 @@ import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
-import type { OpenDatabase } from './open.ts';
+import { type OpenDatabase, openDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
 /** The embedded database has one process. */
@@ -785,6 +785,24 @@ test.runIf(onPostgresql)(
     expect(rows).toEqual([{ tablename: 'kysely_migration' }]);
   },
 );
+
+test.runIf(onPostgresql)('a role without the rights to set the database up is told which it needs', async () => {
+  const [name, role] = [`bare_${Date.now()}`, `guest_${Date.now()}`];
+  await database.pool.query(`create database ${name}`);
+  await database.pool.query(`create role ${role} login`);
+  const address = new URL(String(database.pool.options.connectionString));
+  Object.assign(address, { pathname: `/${name}`, username: role });
+  const guests = await openDatabase({ kind: 'postgresql', url: address.href, connections: 1 }, () => undefined);
+  try {
+    await expect(migrate(guests.db)).rejects.toThrow(
+      /^DATABASE_URL: its role may not set the database up \(permission denied for schema public\)\. It has to own the database, or have create/,
+    );
+  } finally {
+    await guests.close();
+    await database.pool.query(`drop database ${name} with (force)`);
+    await database.pool.query(`drop role ${role}`);
+  }
+});
 
 test('a process goes on with what a newer version has added as long as that says that it can', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('9998-also-for-older-ones', 'now')`.execute(

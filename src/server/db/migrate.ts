@@ -167,7 +167,7 @@ export type MigrationStep =
  * Brings the schema up to this code's, one process at a time: what changes tables in one transaction, and what changes rows alone behind it. A
  * process that dies on the way is followed by one that goes on. What has to be recounted is only noted (`recounts`): that is done behind the
  * running server. `onStep` is called with what begins, also again after a wait; of a new database, never.
- * @throws StartError when the database was made by a newer version
+ * @throws StartError when the database was made by a newer version, or the role may not change it
  */
 export async function migrate(
   db: Kysely<Database>,
@@ -218,12 +218,20 @@ async function migrateUnlessLocked(
   } catch (error) {
     if (error instanceof pg.DatabaseError && WAITED_IN_VAIN.includes(error.code ?? ''))
       return { reason: 'another connection keeps a table locked', milliseconds: LOCK_RETRY, inVain: inVain + 1 };
+    if (error instanceof pg.DatabaseError && error.code === NO_RIGHT)
+      throw new StartError(
+        `DATABASE_URL: its role may not set the database up (${error.message}). It has to own the database, or have create on it and on its schema public; what is there has to be its own.`,
+        error,
+      );
     throw error;
   }
 }
 
 /** PostgreSQL's codes of a lock that was not to be had within `lock_timeout`, and of two processes that waited for each other. */
 const WAITED_IN_VAIN: readonly string[] = ['55P03', '40P01'];
+
+/** PostgreSQL's code of what a role may not do. */
+const NO_RIGHT = '42501';
 
 /** Does what has to be done next in one transaction. Returns null, and nothing is done, when another process is at it. */
 async function migrateWithin(

@@ -27,18 +27,20 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
   let again: ReturnType<typeof setTimeout> | undefined;
 
   async function connect(heard: () => void): Promise<void> {
-    const mine = new pg.Client({
-      connectionString,
-      fallback_application_name: 'mergelight',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: 10_000,
-    });
-    client = mine;
-    mine.on('notification', heard);
-    mine.on('error', (error) => retry(heard, error));
-    mine.on('end', () => retry(heard, null));
+    again = undefined;
     try {
+      // It throws where a file that the address names, such as of authorities, is not there.
+      const mine = new pg.Client({
+        connectionString,
+        fallback_application_name: 'mergelight',
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+        connectionTimeoutMillis: 10_000,
+      });
+      client = mine;
+      mine.on('notification', heard);
+      mine.on('error', (error) => retry(heard, error));
+      mine.on('end', () => retry(heard, null));
       await mine.connect();
       await mine.query(`listen ${CHANNEL}`);
       listening = client === mine;
@@ -50,14 +52,13 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
   }
 
   function retry(heard: () => void, error: Error | null): void {
-    if (stopped) return;
+    if (stopped || again !== undefined) return;
     listening = false;
     const broken = client;
     client = null;
-    if (broken === null) return;
-    broken.removeAllListeners();
-    broken.on('error', () => undefined);
-    void broken.end().catch(() => undefined);
+    broken?.removeAllListeners();
+    broken?.on('error', () => undefined);
+    void broken?.end().catch(() => undefined);
     again = setTimeout(() => void connect(heard), RECONNECT_AFTER);
     if (!told)
       log(

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
 
+const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
 let database: OpenDatabase;
 
 beforeAll(async () => {
@@ -111,7 +112,21 @@ test('a transaction that throws stores nothing', async () => {
 });
 
 test('a server that cannot be reached is named in one line', async () => {
-  const attempt = openDatabase({ kind: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' }, () => undefined);
+  const attempt = openDatabase({ kind: 'postgresql', url: nowhere }, () => undefined);
 
   await expect(attempt).rejects.toThrow(/^DATABASE_URL: the database cannot be reached \(.+\)\.$/);
+});
+
+test.each([
+  [{ url: 'postgresql://ada:pass/word#1@db/m' }, 'DATABASE_URL: cannot be used (Invalid URL).'],
+  [{ url: 'postgresql://ada:pass/word#1@db/m', url_setting: 'DATABASE_DIRECT_URL' }, 'DATABASE_DIRECT_URL: cannot be'],
+  [{ url: nowhere, direct_url: 'postgresql://ada:pass/word#1@db/m' }, 'DATABASE_DIRECT_URL: cannot be used'],
+  [
+    { url: nowhere, direct_url: 'postgresql://db/m?sslmode=verify-full&sslrootcert=/nonexistent' },
+    /^DATABASE_DIRECT_URL: cannot be used \(ENOENT[^\n]+\/nonexistent'\)\.$/,
+  ],
+  [{ url: nowhere, replica: { url: 'postgresql://db:99999/m', max_lag: 10 } }, 'DATABASE_REPLICA_URL: cannot be used'],
+  [{ url: nowhere, url_setting: 'DATABASE_DIRECT_URL' }, 'DATABASE_DIRECT_URL: the database cannot be reached'],
+])('an address that cannot be used is refused by its variable before anything needs it: %j', async (place, says) => {
+  await expect(openDatabase({ kind: 'postgresql', ...place }, () => undefined)).rejects.toThrow(says);
 });

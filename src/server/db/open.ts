@@ -15,12 +15,14 @@ import { ANSWER_LIMIT, clientWithin, LOCK_LIMIT, STATEMENT_LIMIT } from './state
 
 export type DatabasePlace =
   /**
-   * `direct_url` leads past a pooler that `url` leads to. `connections` is the most that the pool has. `replica` may answer questions, up to
-   * `max_lag` milliseconds old. `answer_limit`: milliseconds after which a statement without an answer is given up, for tests in a hurry.
+   * `url_setting` is the variable that `url` is from, by default DATABASE_URL. `direct_url` leads past a pooler that `url` leads to.
+   * `connections` is the most that the pool has. `replica` may answer questions, up to `max_lag` milliseconds old. `answer_limit`:
+   * milliseconds after which a statement without an answer is given up, for tests in a hurry.
    */
   | {
       readonly kind: 'postgresql';
       readonly url: string;
+      readonly url_setting?: string;
       readonly direct_url?: string | null;
       readonly connections?: number;
       readonly replica?: { readonly url: string; readonly max_lag: number } | null;
@@ -89,6 +91,7 @@ export const CONNECTIONS = 10;
 async function openPostgresql(
   {
     url,
+    url_setting = 'DATABASE_URL',
     direct_url = null,
     connections = CONNECTIONS,
     replica: standby = null,
@@ -97,6 +100,11 @@ async function openPostgresql(
   log: (error: Error) => void,
   notice: (sentence: string) => void,
 ): Promise<OpenDatabase> {
+  refuseUnusable([
+    [url_setting, url],
+    ['DATABASE_DIRECT_URL', direct_url],
+    ['DATABASE_REPLICA_URL', standby?.url ?? null],
+  ]);
   const pool = serverPool(url, connections, answer_limit);
   keepOn(pool, log);
   let pooled: boolean;
@@ -109,13 +117,13 @@ async function openPostgresql(
       .finally(() => client.release());
     const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
     if (version < 15)
-      throw new StartError(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${version}.`);
+      throw new StartError(`${url_setting}: PostgreSQL 15 or newer is needed, this server is ${version}.`);
     // A pooler gives each client a number of its own.
     pooled = rows[0]?.pid !== (client as unknown as { processID: number | null }).processID;
   } catch (error) {
     await pool.end();
     if (error instanceof StartError) throw error;
-    throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
+    throw new StartError(`${url_setting}: the database cannot be reached (${reasonOf(error)}).`, error);
   }
   if (pooled && direct_url === null)
     notice(
@@ -139,6 +147,17 @@ async function openPostgresql(
       await pool.end();
     },
   };
+}
+
+/** @throws StartError naming the address that says nothing, or names a file that is not there: nothing else would before it is needed */
+function refuseUnusable(addresses: readonly (readonly [setting: string, address: string | null])[]): void {
+  for (const [setting, connectionString] of addresses) {
+    try {
+      if (connectionString !== null) new pg.Client({ connectionString });
+    } catch (error) {
+      throw new StartError(`${setting}: cannot be used (${reasonOf(error)}).`, error);
+    }
+  }
 }
 
 /**

@@ -155,10 +155,11 @@ export async function noteUnchecked(
 
 /**
  * Takes connections whose check is due, the longest ago first, for whoever calls: nobody else takes them within a minute. Only of
- * people with a token that the host accepts.
+ * people of these hosts, with a token that theirs accepts.
  */
 export async function takeDueChecks(
   db: Kysely<Database>,
+  hosts: readonly string[],
   now: Date,
   limit: number,
 ): Promise<{ user_id: number; repository_id: number }[]> {
@@ -167,7 +168,9 @@ export async function takeDueChecks(
       select c.user_id, c.repository_id from connections c
       -- A check in the future is one of before the clock was set back; one that was taken a moment ago is under way or has just failed.
       where (c.check_due_at <= ${now} or (c.checked_at > ${now}::timestamptz + interval '5 minutes'
-        and c.check_due_at > ${now}::timestamptz + make_interval(secs => ${SECONDS_UNTIL_RETRY}))) and exists (select from credentials k where k.user_id = c.user_id and k.rejected_at is null)
+        and c.check_due_at > ${now}::timestamptz + make_interval(secs => ${SECONDS_UNTIL_RETRY})))
+        and exists (select from credentials k where k.user_id = c.user_id and k.rejected_at is null)
+        and exists (select from users u where u.id = c.user_id and u.host = any(${hosts}::text[]))
       order by c.check_due_at limit ${limit} for update of c skip locked
     )
     update connections c set check_due_at = ${now}::timestamptz + make_interval(secs => ${SECONDS_UNTIL_RETRY})

@@ -294,7 +294,7 @@ async function namedAccounts(
   };
 }
 
-/** Those of these accounts that are stored. A login that several had is that of the one who has it last. */
+/** Those of these accounts that are stored with their names. A login that several had is that of the one who has it last. */
 export async function peopleNamed(
   db: Kysely<Database>,
   host: string,
@@ -303,7 +303,7 @@ export async function peopleNamed(
   const ids = named.flatMap(({ id }) => id ?? []);
   const logins = named.flatMap(({ id, login }) => (id === null ? login.toLowerCase() : []));
   const { rows } = await sql<{ id: number; host_id: string; login: string }>`
-    select id, host_id, login from people where host = ${host} and host_id = any(${ids}::text[])
+    select id, host_id, login from people where host = ${host} and host_id = any(${ids}::text[]) and login <> ''
     union
     select id, host_id, login from people where host = ${host} and lower(login) = any(${logins}::text[])
     order by id`.execute(db);

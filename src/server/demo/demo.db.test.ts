@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Team, WholeTeam } from '#contract/teams.ts';
-import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { cookieIn, noLimits, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { shownPerson } from '../my-work/person-work.ts';
 import { outletsOf } from '../notifications/configured-outlets.ts';
+import { forgetUnconnected } from '../repositories/forget.ts';
+import { forgetUnimported } from '../teams/import.ts';
 import { type DemoHost, startDemoHost } from './demo-host.ts';
 import { forgetVisitors } from './explore.ts';
 
@@ -231,7 +233,7 @@ test('a visitor is forgotten a day after their last request, and who keeps the r
     .where('id', '=', stays.id)
     .execute();
 
-  await forgetVisitors(db, now());
+  await forgetVisitors(db, ['demo'], now());
 
   const left = (await db.selectFrom('users').select('login').execute()).map(({ login }) => login);
   expect(left).toContain(stays.login);
@@ -270,6 +272,34 @@ test('the demo holds 200 visitors: one more takes the place of whoever was away 
   expect([full.status, (full.body as { code: string }).code]).toEqual([503, 'demo_full']);
   expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
   await db.deleteFrom('users').where('login', 'like', 'visitor-%').execute();
+});
+
+test('an address that brings very many new visitors has to wait; its visitors come back, and other addresses come in', async () => {
+  const limited = await openTestApp({
+    host_url: 'http://127.0.0.1:9',
+    database: app.database,
+    config: { limits: { ...noLimits, demo_visitors: 2 } },
+    demo: {
+      process: demo,
+      host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }),
+      deliver_to: PUBLIC_URL,
+    },
+  });
+  const come = async (address: string, as?: string) =>
+    await limited.ask('POST', '/auth/demo', {
+      headers: { 'x-forwarded-for': address },
+      ...(as !== undefined && { as }),
+    });
+  const first = cookieIn(await come('192.0.2.1'), 'session');
+  expect((await come('192.0.2.1')).status).toBe(200);
+
+  const refused = await come('192.0.2.1');
+
+  expect([refused.status, (refused.body as { code: string }).code]).toEqual([429, 'too_many_requests']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
+  expect((await come('192.0.2.1', first)).status).toBe(200);
+  expect((await come('192.0.2.2')).status).toBe(200);
+  await limited.stop();
 });
 
 test('its pictures and pages are reached through this server, nothing else of it is', async () => {
@@ -328,4 +358,60 @@ test('its pictures and pages follow the server to another port', async () => {
   expect(user.avatar_url).toMatch(/^http:\/\/localhost:3999\/demo-host\/avatars\/\d+$/);
   expect(repository.url).toMatch(/^http:\/\/localhost:3999\/demo-host\/brasswick\/[\w-]+$/);
   await moved.stop();
+});
+
+test('each web process has the demo’s host deliver to its own port again after a start, whoever works on the queue', async () => {
+  await app.ask('POST', '/auth/demo');
+  const host = githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now });
+  const web = await openTestApp({
+    ...{ host_url: 'http://127.0.0.1:9', database: app.database, role: 'web' },
+    demo: { process: demo, host, deliver_to: 'http://127.0.0.1:3998' },
+  });
+  const { login, repositories } = (await demo.ready(30_000))!;
+  const { owner, name } = repositories[0]!;
+  const hooks = async () => {
+    const answer = await fetch(`${addresses(demo.url).api_url}/repos/${owner}/${name}/hooks`, {
+      headers: { authorization: `Bearer ghp_${login}` },
+    });
+    return ((await answer.json()) as { config: { url: string } }[]).map(({ config }) => new URL(config.url).origin);
+  };
+
+  await expect.poll(hooks, { timeout: 30_000 }).toContain('http://127.0.0.1:3998');
+  await web.stop();
+});
+
+test('a day after the demo was switched off all of it is gone; switched on again it is set up from the start', async () => {
+  const { db } = app.database;
+  await app.ask('POST', '/auth/demo');
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const count = async (table: 'repositories' | 'users') => (await db.selectFrom(table).select('id').execute()).length;
+  const imported = async () =>
+    (await db.selectFrom('teams').select('id').where('created_by', 'is', null).execute()).length;
+  const before = [await count('repositories'), await imported()];
+
+  await forgetVisitors(db, ['http://127.0.0.1:9'], at(23));
+  expect(await count('repositories')).toBe(before[0]);
+  await forgetVisitors(db, ['http://127.0.0.1:9'], at(25));
+  await forgetUnconnected(db, new AbortController().signal, (error) => {
+    throw error;
+  });
+  await forgetUnimported(db);
+  expect([await count('users'), await count('repositories'), await imported()]).toEqual([0, 0, 0]);
+
+  const again = await openTestApp({
+    ...{ host_url: 'http://127.0.0.1:9', database: app.database },
+    demo: {
+      process: demo,
+      host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }),
+      deliver_to: PUBLIC_URL,
+    },
+  });
+  const session = cookieIn(await again.ask('POST', '/auth/demo'), 'session');
+  const repositories = (await again.ask('GET', '/api/repos', { as: session })).body as { id: number }[];
+  expect([repositories.length, await imported()]).toEqual(before);
+  for (const { id } of repositories)
+    expect((await again.ask('GET', `/api/sync-repo-complete?repoId=${id}`, { as: session })).body).toMatchObject({
+      status: 'queued',
+    });
+  await again.stop();
 });

@@ -164,13 +164,14 @@ export function exploring(demo: DemoDeps) {
 
     /**
      * The token of a visitor, new unless `login` is already one, with the demo's repositories in place behind it. Null while the demo's
-     * host does not answer, or while it is full.
+     * host does not answer, or while it is full. `countNew` may refuse a new one by throwing.
      */
-    async admit(login: string | null): Promise<{ token: string } | 'not_ready' | 'full'> {
+    async admit(login: string | null, countNew: () => void): Promise<{ token: string } | 'not_ready' | 'full'> {
       const world = await process.ready(PATIENCE);
       if (world === null) return 'not_ready';
       await residentSettled(world);
       if (login?.startsWith('visitor-')) return { token: tokenOf(login) };
+      countNew();
       const { count } = await db
         .selectFrom('users')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -211,14 +212,17 @@ export function exploring(demo: DemoDeps) {
   };
 }
 
-/** Forgets the visitors who have been away for a day, with all that was theirs; also where the demo was switched off since. */
-export async function forgetVisitors(db: Kysely<Database>, now: Date): Promise<void> {
-  await forget(db, new Date(now.getTime() - FORGOTTEN_AFTER), null);
+/**
+ * Forgets the visitors who have been away for a day, with all that was theirs. Where the demo is not among the hosts that are served, also who
+ * keeps its repositories, and so these and its teams: it is set up from the start once it is switched on again.
+ */
+export async function forgetVisitors(db: Kysely<Database>, served: readonly string[], now: Date): Promise<void> {
+  await forget(db, new Date(now.getTime() - FORGOTTEN_AFTER), null, served.includes(DEMO_HOST) ? 'visitor-%' : '%');
 }
 
-async function forget(db: Kysely<Database>, before: Date, most: number | null): Promise<number> {
+async function forget(db: Kysely<Database>, before: Date, most: number | null, logins = 'visitor-%'): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    select id from users where host = ${DEMO_HOST} and login like 'visitor-%' and seen_at < ${before}
+    select id from users where host = ${DEMO_HOST} and login like ${logins} and seen_at < ${before}
     order by seen_at limit ${most}`.execute(db);
   await deleteUsers(
     db,

@@ -89,6 +89,19 @@ test('attempts side by side do not get round that limit, and none of many good o
   await Promise.all(Array.from({ length: 100 }, () => signIn(office, '192.0.2.1', false)));
 });
 
+test('an address brings 30 new visitors of the demo at once, and another one every two minutes', () => {
+  const { countVisitor } = limits();
+  times(30, () => countVisitor('192.0.2.1'));
+
+  expect(() => countVisitor('192.0.2.1')).toThrow(
+    expect.objectContaining({ status: 429, code: 'too_many_requests', retry_after: 120 }),
+  );
+  countVisitor('192.0.2.2');
+  at += 120_000;
+  countVisitor('192.0.2.1');
+  expect(() => countVisitor('192.0.2.1')).toThrow('Too many visitors of the demo from your address.');
+});
+
 test('beyond 60 sign-ins a minute everybody is answered, later and later up to ten seconds', async () => {
   const those = limits();
   for (let n = 0; n < 60; n += 1) await signIn(those, `192.0.2.${n}`, false);

@@ -9,6 +9,8 @@ export const defaultLimits = {
   failed_sign_in: 10,
   /** Sign-ins of everybody together; more are slowed down. */
   sign_in: 60,
+  /** New visitors of the demo in an hour from one address. */
+  demo_visitors: 30,
   /** Calls of one person, or of one address without a session. */
   requests: 600,
   /** Exports and explanations of one person: they are among those calls and cost more. */
@@ -74,6 +76,11 @@ export interface Limits {
    */
   beginSignIn(address: string): Promise<SignInAttempt>;
   /**
+   * Counts a new visitor of the demo.
+   * @throws HttpError 429 with the seconds to wait after too many from this address
+   */
+  countVisitor(address: string): void;
+  /**
    * Counts a delivery to a webhook, by its key.
    * @throws HttpError 429 with the seconds to wait
    */
@@ -120,6 +127,7 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const wrongSignatures = perMinute(settings.requests);
   const failedSignIns = perMinute(settings.failed_sign_in);
   const signIns = perMinute(settings.sign_in);
+  const visitors = new TokenBuckets(settings.demo_visitors, settings.demo_visitors / 3600, now);
   const pendingSignIns = new PendingSignIns();
   const streams = new Map<string, number>();
   const tokenMinutes = new FixedWindows(settings.token_requests, 60, now);
@@ -202,6 +210,11 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
           if (done() && failed) failedSignIns.take(key);
         },
       };
+    },
+
+    countVisitor(address) {
+      const sentence = (s: number) => `Too many visitors of the demo from your address. Try again in ${inSeconds(s)}.`;
+      take(visitors, networkOf(address), sentence);
     },
 
     countDelivery(webhook_key) {

@@ -10,11 +10,11 @@ export const newestSession = sql`
     where s.repository_id = r.id order by sequence desc limit 1) newest on true`;
 
 /**
- * True of a repository `r` with its `newest` session that is synced by itself: somebody reads it. A first import that somebody cancelled waits
+ * True of a repository `r` with its `newest` session that is synced by itself: it is of one of these hosts, and somebody reads it. A first import that somebody cancelled waits
  * for somebody to go on with it, unless they have removed the repository for themselves since; where the history is there, one cancelled look
  * doesn't end the hourly ones.
  */
-export const isKeptInSync = sql<boolean>`(
-  exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
+export const isKeptInSync = (hosts: readonly string[]) => sql<boolean>`(
+  r.host = any(${hosts}::text[]) and exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
   and (coalesce(newest.status, '') <> 'cancelled' or r.history_completed_at is not null
     or not exists (select from connections c where c.repository_id = r.id and c.user_id = newest.user_id)))`;
