@@ -208,7 +208,7 @@ export default defineConfig({
             {
               name: 'kit',
               // Dialogs and segmented controls bring much of the kit along, and no first load has them, nor the hooks of what floats.
-              test: /src\/web\/(kit\/(?!(loss-)?dialog|segmented-filter)|explain|table|layout|filters)\/|@mantine\/hooks(?!.*use-(long-press|focus|click-outside))/,
+              test: /src\/web\/(kit(?!\/((loss-)?dialog|segmented-filter))|explain|table|layout|filters)\/|@mantine\/hooks(?!.*use-(long-press|focus|click-outside))/,
               minShareCount: 8,
             },
           ],

@@ -35,11 +35,22 @@ describe('benchmarks', () => {
     [30, 'Between p75 and p90'],
     [30.1, 'Above p90'],
   ])('place %d hours: %s', (hours, start) => {
-    expect(benchmarkSentence(hours, team)).toMatch(new RegExp(`^${start}:`));
+    expect(benchmarkSentence(hours, team, 'merged')).toMatch(new RegExp(`^${start}:`));
+  });
+
+  it.each([
+    [10, 'open', 'Up to p50 so far.'],
+    [20, 'open', 'Between p50 and p75 so far: already longer than half of the team’s merges.'],
+    [30, 'open', 'Between p75 and p90 so far: already longer than three quarters of the team’s merges.'],
+    [31, 'open', 'Above p90: already longer than nine tenths of the team’s merges.'],
+    [10, 'closed', 'Up to p50.'],
+    [20, 'closed', 'Between p50 and p75: longer than half of the team’s merges.'],
+  ] as const)('call nothing but a merge fast or slow: %d hours, %s', (hours, state, words) => {
+    expect(benchmarkSentence(hours, team, state)).toBe(words);
   });
 
   it('say nothing when there are too few pull requests', () => {
-    expect(benchmarkSentence(10, { p50: null, p75: null, p90: null })).toBeNull();
+    expect(benchmarkSentence(10, { p50: null, p75: null, p90: null }, 'merged')).toBeNull();
   });
 
   it('show percentiles in whole numbers', () => {

@@ -32,9 +32,23 @@ export interface Benchmarks {
   readonly p90: number | null;
 }
 
-/** Where a value stands among the team's benchmarks, in a sentence; null without them. */
-export function benchmarkSentence(value: number, { p50, p75, p90 }: Benchmarks): string | null {
+/**
+ * Where a cycle time stands among the team's benchmarks, in a sentence; null without them. Only a merge was fast or slow: one that is open
+ * may take long still.
+ */
+export function benchmarkSentence(
+  value: number,
+  { p50, p75, p90 }: Benchmarks,
+  state: 'open' | 'merged' | 'closed',
+): string | null {
   if (p50 === null || p75 === null || p90 === null) return null;
+  if (state !== 'merged') {
+    const [already, so] = state === 'open' ? ['already ', ' so far'] : ['', ''];
+    if (value <= p50) return `Up to p50${so}.`;
+    if (value <= p75) return `Between p50 and p75${so}: ${already}longer than half of the team’s merges.`;
+    if (value <= p90) return `Between p75 and p90${so}: ${already}longer than three quarters of the team’s merges.`;
+    return `Above p90: ${already}longer than nine tenths of the team’s merges.`;
+  }
   if (value <= p50) return 'Up to p50: as fast as the faster half of the team’s merges.';
   if (value <= p75) return 'Between p50 and p75: slower than half of the team’s merges.';
   if (value <= p90) return 'Between p75 and p90: slower than three quarters of the team’s merges.';

@@ -64,7 +64,8 @@ describe('a contributor’s pull requests and export', () => {
     await table.getByText('Closed 0').click();
     await table.getByText('No closed pull requests found').waitFor();
     await table.getByText('0 of 6', { exact: true }).waitFor();
-    await table.getByRole('button', { name: 'Clear Filter' }).click();
+    await table.getByRole('button', { name: 'Clear Filter' }).press('Enter');
+    await expect.poll(() => table.evaluate((it) => it === document.activeElement)).toBe(true);
     await table.getByText('Open 6').click();
     await table.getByText('6 of 6', { exact: true }).waitFor();
     await table.getByRole('button', { name: 'Clear', exact: true }).click();

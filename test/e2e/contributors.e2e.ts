@@ -106,8 +106,9 @@ describe('the list of contributors', () => {
     await page.getByText('Showing 1 of 3 contributors').waitFor();
     await expect.poll(() => cards().getByRole('link').allInnerTexts()).toEqual(['ben']);
 
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear' }).press('Enter');
     await page.getByText('Showing 3 of 3 contributors').waitFor();
+    await expect.poll(() => box().evaluate((it) => it === document.activeElement)).toBe(true);
     await expect.poll(() => box().inputValue()).toBe('');
     await expect.poll(() => page.getByRole('button', { name: 'Clear' }).count()).toBe(0);
   });

@@ -138,7 +138,13 @@ describe('the settings of notifications', () => {
     const dialog = page.getByRole('dialog', { name: 'Edit On-call board' });
     await dialog.getByLabel('Name').fill('Night board');
     await dialog.getByRole('checkbox', { name: 'Send titles' }).uncheck();
+    const preview = page.waitForRequest(/\/api\/notifications\/preview\//);
+    const saved = page.waitForRequest((request) => request.method() === 'PATCH');
     await dialog.getByRole('button', { name: 'Save' }).click();
+    // What another tab has changed since stays.
+    expect((await saved).postDataJSON()).toEqual({ name: 'Night board', titles: false });
+    // What would be sent now has changed with it.
+    await preview;
     await expect
       .poll(() => channels().innerText())
       .toMatch(/Night board[\s\S]*Sends owner\/name#number without titles\./);
@@ -166,6 +172,8 @@ describe('the settings of notifications', () => {
   });
 
   it('replace the secret and delete the channel only after asking', async () => {
+    const previewOf = page.getByLabel('Channel of the preview');
+    await previewOf.selectOption('Night board');
     await page.getByRole('button', { name: 'New secret for Night board' }).click();
     await page.getByRole('button', { name: 'Replace the secret' }).click();
     await page.getByRole('dialog', { name: 'Secret of Night board' }).getByRole('button', { name: 'Done' }).click();
@@ -177,8 +185,15 @@ describe('the settings of notifications', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await channels().count()).toBe(1);
     await page.getByRole('button', { name: 'Delete Night board' }).click();
+    await dialog.waitFor();
+    // Another tab was faster.
+    const of = `${product.url}/api/channels`;
+    const [channel] = (await (await page.request.get(of)).json()) as { id: number }[];
+    await page.request.delete(`${of}/${channel!.id}`, { headers: { origin: product.url } });
     await dialog.getByRole('button', { name: 'Delete channel' }).click();
     await page.getByText('No channels yet.').waitFor();
+    expect(await previewOf.inputValue()).toBe('mail');
+    await page.getByRole('region', { name: 'Preview' }).getByText('Nothing would be sent now.').waitFor();
   });
 
   it('pause everything only after saying what is lost', async () => {
@@ -306,8 +321,10 @@ describe('the notifications of a visitor of the demo', () => {
     await page.getByRole('button', { name: 'Change the options of Stuck' }).press('Enter');
     const form = page.getByRole('form', { name: 'Stuck: options' });
     await form.getByLabel('Hours, 1 to 720').fill('36');
+    const preview = page.waitForRequest(/\/api\/notifications\/preview\//);
     await form.getByRole('button', { name: 'Save' }).press('Enter');
     await page.getByRole('table', { name: 'What reaches me' }).getByText('after 36 h').waitFor();
+    await preview;
 
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await stuck.press('Space');

@@ -117,8 +117,10 @@ describe('the reviewers', () => {
     await page.getByPlaceholder('Filter by person...').focus();
     await page.keyboard.press('Tab');
     await page.getByRole('tooltip', { name: 'There are no rows to download.' }).waitFor();
-    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'Clear filters' }).press('Enter');
     await expect.poll(names).toEqual(['ben', 'Cleo March']);
+    const card = page.getByRole('region', { name: 'Reviewers' });
+    await expect.poll(() => card.evaluate((it) => it === document.activeElement)).toBe(true);
     expect(new URL(page.url()).search).toBe('');
   });
 

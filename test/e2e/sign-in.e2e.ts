@@ -104,6 +104,22 @@ describe('a server that offers every way to sign in', () => {
     await page.waitForURL('**/dashboard');
   });
 
+  it('tells a signed-in person why signing in again failed, and leads back', async () => {
+    await page.goto('/login');
+    await page.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard');
+
+    await page.goto('/login?error=unknown&request_id=7f3c91&return_to=%2Fprs');
+    await page
+      .getByRole('alert')
+      .getByText('Login failed. Nothing was saved. Please try again. Request 7f3c91.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Go back' }).click();
+
+    await page.waitForURL('**/prs');
+  });
+
   it('says that a token was not accepted and keeps the page', async () => {
     await page.goto('/login');
     await page.getByPlaceholder('Paste a token').fill('ghp_nobody_at_all');

@@ -454,7 +454,7 @@ describe('the screens of the team', () => {
     await expect
       .poll(heads)
       .toEqual(['Developer', 'Merged', 'Open', 'Avg size', 'Merge time', 'Awaiting', 'First-time OK']);
-    await page.getByText('As reviewers', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Figures' }).getByText('Reviews').click();
     await expect.poll(heads).toEqual(['Developer', 'Reviews', 'Review speed', 'Approval', 'Ratio', 'Active days']);
     expect(new URL(page.url()).search).toBe('?figures=reviewing');
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,5 +1,6 @@
 import { AlertFillIcon } from '@primer/octicons-react';
 import type { DeveloperStat } from '#contract/team.ts';
+import { percentWords } from '#domain/percent.ts';
 import { developerFlags, mergeTimeRating, openPrsBadge } from '#domain/ratings.ts';
 import { Chip } from '../kit/chip.tsx';
 import { Amount, Duration } from '../kit/figure.tsx';
@@ -13,8 +14,8 @@ import { RowPerson } from './person-row.tsx';
 /** A developer's figures without the person, in the order of the page of their own. */
 export type DeveloperColumn = Column<DeveloperStat>;
 
-/** A figure without decimals. */
-export const whole = (value: number | null) => (value === null ? null : formatCount(Math.round(value)));
+/** A rate of 0–100, without the sign. */
+export const percent = (rate: number | null) => (rate === null ? null : percentWords(rate / 100));
 /** Green inside a target. */
 export const good = (is: boolean) => (is ? 'good' : null);
 /** Orange over a bound. */
@@ -70,7 +71,7 @@ export const authoringColumns = {
     tip: columnTip('developer.avg_pr_size'),
     figure: { metric: 'developer.avg_pr_size' },
     value: (row) => row.avg_pr_size,
-    cell: (row) => <Amount figure={whole(row.avg_pr_size)} />,
+    cell: (row) => <Amount figure={row.avg_pr_size === null ? null : formatCount(Math.round(row.avg_pr_size))} />,
   },
   avg_merge_time_hours: {
     id: 'avg_merge_time_hours',
@@ -117,7 +118,7 @@ export const authoringColumns = {
     value: (row) => row.first_time_approval_rate,
     cell: (row) => (
       <Flagged as={good(developerFlags(row).goodFirstTimeApproval)}>
-        <Amount figure={whole(row.first_time_approval_rate)} unit="%" />
+        <Amount figure={percent(row.first_time_approval_rate)} unit="%" />
       </Flagged>
     ),
   },

@@ -39,7 +39,7 @@ interface DevelopersPage {
   readonly csv: (rows: readonly DeveloperStat[] | undefined) => ReactNode;
   /** Whether agents' pull requests count to who started them. */
   readonly credit: ReactNode;
-  /** Every figure, and those of reviewing. */
+  /** Every figure, and those about reviews. */
   readonly all: readonly DeveloperColumn[];
   readonly reviewing: readonly DeveloperColumn[];
 }
@@ -90,8 +90,8 @@ export function DeveloperTable({ page }: Props) {
                 value={half}
                 onChange={(value) => setHalf(value === 'authoring' ? undefined : value)}
                 options={[
-                  { value: 'authoring', label: 'As authors' },
-                  { value: 'reviewing', label: 'As reviewers' },
+                  { value: 'authoring', label: 'Pull requests' },
+                  { value: 'reviewing', label: 'Reviews' },
                 ]}
               />
             )}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useChoice } from '../filters/choice-of-figures.ts';
 import { rememberTeam } from '../filters/remembered-team.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
+import { passFocusOut } from '../kit/focus-soon.ts';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
@@ -27,7 +28,7 @@ export default function NobodyListed({ title, why, onPage }: Props) {
         title={title}
         why="Others may be hidden by the filters."
         next={
-          <Link to="." search={{}} onClick={() => rememberTeam(undefined)}>
+          <Link ref={passFocusOut} to="." search={{}} onClick={() => rememberTeam(undefined)}>
             Clear filters
           </Link>
         }

@@ -21,6 +21,7 @@ import { columnsIn, columnTip } from './columns-in.ts';
 import { Flagged, Rated } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';
+import { nameOf } from './person-name.tsx';
 import { RowPerson } from './person-row.tsx';
 import { askReviewers } from './questions.ts';
 
@@ -64,7 +65,8 @@ export function ReviewerTable({ filters, csv }: Props) {
       id: 'reviewer',
       title: 'Reviewer',
       ...(onPage && { width: '20rem' }),
-      value: (row) => row.reviewer.toLowerCase(),
+      // By the name that comes first in its row.
+      value: (row) => (onPage && !phone ? nameOf(row.reviewer, row.display_name) : row.reviewer),
       cell: (row) => <RowPerson {...about(row)} />,
     },
     {

@@ -4,6 +4,7 @@ import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { useNarrowing } from '../filters/choice-of-figures.ts';
 import { rememberTeam } from '../filters/remembered-team.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
+import { passFocusOut } from '../kit/focus-soon.ts';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
@@ -27,7 +28,7 @@ export default function NothingStuck({ filtered }: { filtered: boolean }) {
         title="No stuck PRs found"
         why="Other stuck pull requests are hidden by the filters."
         next={
-          <Link to="." search={{}} onClick={() => rememberTeam(undefined)}>
+          <Link ref={passFocusOut} to="." search={{}} onClick={() => rememberTeam(undefined)}>
             Clear filters
           </Link>
         }

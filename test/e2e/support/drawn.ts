@@ -9,10 +9,10 @@ import { SessionContext } from '../../../src/web/session/session.tsx';
 const mona = { id: 1, github_username: 'mona', host: 'github.example', time_zone: 'UTC' } as User;
 
 /** The HTML of a part of a screen at first sight, without a browser: what mona sees where `queries` holds the server's answers. */
-export async function drawn(part: ReactNode, queries = new QueryClient()): Promise<string> {
+export async function drawn(part: ReactNode, queries = new QueryClient(), address = '/'): Promise<string> {
   const router = createRouter({
     routeTree: createRootRoute({ component: () => part }),
-    history: createMemoryHistory(),
+    history: createMemoryHistory({ initialEntries: [address] }),
   });
   await router.load();
   const session = { status: 'signed-in', user: mona } as ComponentProps<typeof SessionContext.Provider>['value'];

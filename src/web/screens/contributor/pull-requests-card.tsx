@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
+import { passFocusOut } from '../../kit/focus-soon.ts';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { CsvButton } from '../../table/csv-button.tsx';
@@ -59,7 +60,7 @@ export function PullRequestsCard({ view }: { view: View }) {
       controls={
         <>
           {state !== 'all' && (
-            <Button variant="subtle" color="gray" onClick={clear}>
+            <Button ref={passFocusOut} variant="subtle" color="gray" onClick={clear}>
               Clear
             </Button>
           )}
@@ -109,7 +110,7 @@ export function PullRequestsCard({ view }: { view: View }) {
             <EmptyState
               title={`No ${state} pull requests found`}
               next={
-                <Button variant="default" onClick={clear}>
+                <Button ref={passFocusOut} variant="default" onClick={clear}>
                   Clear Filter
                 </Button>
               }

@@ -17,6 +17,8 @@ import { useTypedText } from '../../filters/typed-text.ts';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
+import { passFocusOut } from '../../kit/focus-soon.ts';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -46,6 +48,7 @@ const orders = [
 ] as const;
 
 const latestFirst: Sort = { column: 'active', descending: true };
+const SEARCH = 'search-contributors';
 /** So many cards are shown at first on a phone. */
 const ON_PHONE = 12;
 
@@ -70,6 +73,8 @@ export function ContributorsScreen() {
   const [unfolded, setUnfolded] = useState(false);
   const isLong = phone && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
+  // On a phone the field is in the sheet of the filters.
+  const pass = phone ? passFocusOut : passFocus(SEARCH);
   const [active, clearAll] = useSetFilters(['q', 'repository', 'team']);
 
   return (
@@ -121,6 +126,7 @@ export function ContributorsScreen() {
             </>
           )}
           <TextInput
+            id={SEARCH}
             type="search"
             className={classes.search ?? ''}
             aria-label="Filter contributors by name or username"
@@ -141,7 +147,7 @@ export function ContributorsScreen() {
           />
         </Filters>
         {filtered && (
-          <Button variant="subtle" color="gray" onClick={clear}>
+          <Button ref={pass} variant="subtle" color="gray" onClick={clear}>
             Clear
           </Button>
         )}
@@ -182,7 +188,7 @@ export function ContributorsScreen() {
                   : 'Nobody opened or reviewed a pull request as a member of this team.'
               }
               next={
-                <Button variant="default" onClick={clearAll}>
+                <Button ref={pass} variant="default" onClick={clearAll}>
                   Clear
                 </Button>
               }
@@ -192,7 +198,7 @@ export function ContributorsScreen() {
               title="No contributors found"
               why={`No username or name contains "${typed.trim()}".`}
               next={
-                <Button variant="default" onClick={clear}>
+                <Button ref={pass} variant="default" onClick={clear}>
                   Clear
                 </Button>
               }

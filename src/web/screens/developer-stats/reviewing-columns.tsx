@@ -1,7 +1,14 @@
 import { activityLevel, developerFlags, reviewResponseRating } from '#domain/ratings.ts';
 import { Amount, Duration } from '../../kit/figure.tsx';
 import { columnTip } from '../../people/columns-in.ts';
-import { authoringColumns, type DeveloperColumn, good, number, watch, whole } from '../../people/developer-columns.tsx';
+import {
+  authoringColumns,
+  type DeveloperColumn,
+  good,
+  number,
+  percent,
+  watch,
+} from '../../people/developer-columns.tsx';
 import { Flagged, Rated } from '../../people/flagged.tsx';
 import classes from '../../people/people-table.module.css';
 import { formatCount } from '../../time/moment.ts';
@@ -46,7 +53,7 @@ const reviewing = {
     value: (row) => row.review_approval_rate,
     cell: (row) => (
       <Flagged as={good(developerFlags(row).goodApprovalRate)}>
-        <Amount figure={whole(row.review_approval_rate)} unit="%" />
+        <Amount figure={percent(row.review_approval_rate)} unit="%" />
       </Flagged>
     ),
   },
@@ -86,7 +93,10 @@ const activeDaysInLevels: DeveloperColumn = {
   ),
 };
 
-/** What developers do as reviewers. The level of their activity is one of 30 days: over other windows it is left out. */
+/**
+ * What is about reviews: those that developers give, and those of their own pull requests. The level of their activity is one of 30 days: over
+ * other windows it is left out.
+ */
 export const reviewingColumns = (levels: boolean): readonly DeveloperColumn[] => [
   ...Object.values(reviewing),
   levels ? activeDaysInLevels : activeDays,

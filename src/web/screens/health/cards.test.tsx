@@ -63,6 +63,15 @@ describe('the card of who carries it', () => {
     expect(html.match(/Fewer than 3 people were active\./g)).toHaveLength(3);
   });
 
+  it('tells no area to be without risk where too few were active to know', async () => {
+    const few = { reviewers: 1, half: null, top_share: null, gini: null };
+    const view = viewOf([concentration(few, { value: null, top_share: null, gini: null })]);
+    const areas = [{ area: 'web/charts', at_risk: false, could: [], ...few }];
+    const html = await drawn(<CarriedCard view={{ ...view, health: { ...view.health, areas } }} caption="" />);
+    expect(html.match(/Fewer than 3 people were active\./g)).toHaveLength(4);
+    expect(html).not.toContain('of 1<');
+  });
+
   it('leads to the same reviews over time: those of whatever author', async () => {
     const html = await card(concentration(nobody), { authorship: 'agent', team: '7', team_as: 'reviewer' });
     expect(/href="([^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&')).toBe(

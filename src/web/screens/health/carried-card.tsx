@@ -74,7 +74,11 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
           {
             name: 'Areas at risk',
             definition: RULE,
-            figure: formatCount(areas.filter(({ at_risk }) => at_risk).length),
+            // Where too few were active, it is not computed, and no area is at risk.
+            figure:
+              areas.length > 0 && areas.every(({ half }) => half === null)
+                ? null
+                : formatCount(areas.filter(({ at_risk }) => at_risk).length),
             of: `of ${formatCount(areas.length)}`,
           },
         ];

@@ -29,12 +29,13 @@ const route = getRouteApi('/login');
 export function LoginScreen() {
   useDocumentTitle('Sign in');
   const session = useSession();
-  const { error, return_to, access } = route.useSearch();
+  const { error, return_to, access, request_id } = route.useSearch();
   const options = useQuery({ ...askSignInOptions(), refetchInterval: false });
 
   if (session.status === 'loading' || options.isLoading) return <SessionLoading />;
-  // Who is asked whether to replace their token is still signed in by the one in use.
-  if (session.status === 'signed-in' && error !== 'weaker_token') return <Navigate to={returnTo(return_to)} replace />;
+  // Whoever signed in again, which failed, is still signed in as before.
+  const hasFailed = error !== undefined && error !== 'session_expired' && error !== 'logout_failed';
+  if (session.status === 'signed-in' && !hasFailed) return <Navigate to={returnTo(return_to)} replace />;
   const host = options.data?.host ?? 'GitHub';
   const unchecked = session.status === 'signed-in' ? null : session.unchecked;
   const again = () => {
@@ -64,7 +65,7 @@ export function LoginScreen() {
             </Banner>
           )}
           {options.data ? (
-            <Ways options={options.data} told={error} returnTo={return_to} access={access} />
+            <Ways options={options.data} told={error} returnTo={return_to} access={access} requestId={request_id} />
           ) : options.error ? (
             <ErrorState title="The ways to sign in could not be fetched" error={options.error} onRetry={again} />
           ) : (
@@ -84,13 +85,16 @@ interface WaysProps {
   readonly told: LoginProblem | undefined;
   readonly returnTo: string | undefined;
   readonly access: 'public' | undefined;
+  /** Of the request that failed. */
+  readonly requestId: string | undefined;
 }
 
-function Ways({ options, told, returnTo: wanted, access }: WaysProps) {
+function Ways({ options, told, returnTo: wanted, access, requestId }: WaysProps) {
   const { host } = options;
-  const { signedIn } = useSession();
+  const { signedIn, status } = useSession();
   const { navigate } = useRouter();
-  const [problem, setProblem] = useState(told === undefined ? null : wordsFor(told, host));
+  const [problem, setProblem] = useState(told === undefined ? null : wordsFor(told, host, requestId));
+  const goOn = () => navigate({ href: returnTo(wanted), replace: true });
   /** Stores the token that may read less, where that is what went wrong. */
   const [replace, setReplace] = useState<(() => void) | null>(() =>
     told === 'weaker_token' ? () => signInAtHost({ access, replace: true }) : null,
@@ -107,7 +111,7 @@ function Ways({ options, told, returnTo: wanted, access }: WaysProps) {
     setReplace(null);
     try {
       signedIn(await call());
-      await navigate({ href: returnTo(wanted), replace: true });
+      await goOn();
     } catch (error) {
       setProblem(wordsOf(error, host));
       if (error instanceof ApiError && error.code === 'weaker_token') setReplace(() => () => void withToken(true));
@@ -134,10 +138,16 @@ function Ways({ options, told, returnTo: wanted, access }: WaysProps) {
         <Banner
           meaning={replace === null ? 'bad' : 'watch'}
           aside={
-            replace !== null && (
+            replace !== null ? (
               <Button variant="default" onClick={replace}>
                 Replace it
               </Button>
+            ) : (
+              status === 'signed-in' && (
+                <Button variant="default" onClick={() => void goOn()}>
+                  Go back
+                </Button>
+              )
             )
           }
         >

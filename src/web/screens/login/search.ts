@@ -12,14 +12,18 @@ export interface LoginSearch {
   readonly return_to?: string | undefined;
   /** `public`: the sign-in that was refused asked for public repositories only. */
   readonly access?: 'public' | undefined;
+  /** By which the log knows the request that failed. */
+  readonly request_id?: string | undefined;
 }
 
-/** Reads `/login?error=…&return_to=…&access=…`; an error code that is not known stays an error. */
+/** Reads `/login?error=…&return_to=…&access=…&request_id=…`; an error code that is not known stays an error. */
 export function readLoginSearch(raw: RawSearch): LoginSearch {
   const told = readText(raw.error);
   return {
     error: told === undefined ? undefined : (readOneOf(told, problems) ?? 'unknown'),
     return_to: readText(raw.return_to),
     access: readOneOf(readText(raw.access) ?? '', ['public'] as const),
+    // Anybody can write an address: no words of theirs are shown.
+    request_id: /^[\da-f-]{1,36}$/.exec(readText(raw.request_id) ?? '')?.[0],
   };
 }

@@ -1,7 +1,7 @@
 import type { LoginProblem } from './search.ts';
 
 /** What happened, what became of the data and what to do, for every way a sign-in can end. */
-export function wordsFor(problem: LoginProblem, host: string): string {
+export function wordsFor(problem: LoginProblem, host: string, requestId?: string): string {
   const words: Readonly<Record<LoginProblem, string>> = {
     oauth_not_configured: `Signing in with ${host} is not set up on this server. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to switch it on.`,
     access_denied: `${host} did not confirm the sign-in. Nothing was saved. Please try again.`,
@@ -20,7 +20,7 @@ export function wordsFor(problem: LoginProblem, host: string): string {
     session_expired: 'Your session has ended. Sign in again to go on where you were.',
     logout_failed:
       'Logout failed. The server did not answer, so your session there may still be open. Sign in and log out again.',
-    unknown: 'Login failed. Nothing was saved. Please try again.',
+    unknown: `Login failed. Nothing was saved. Please try again.${requestId === undefined ? '' : ` Request ${requestId}.`}`,
   };
   return words[problem];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineEvent } from '#contract/pull-requests.ts';
 import { zoneDays } from '../../time/zone-days.ts';
-import { laneOf, marksOf, phaseBlocks, scaleOf, shadesOf, ticksOf } from './band-layout.ts';
+import { hasNights, laneOf, marksOf, phaseBlocks, scaleOf, shadesOf, ticksOf } from './band-layout.ts';
 
 const HOUR = 3_600_000;
 const start = Date.parse('2026-11-03T00:00:00Z');
@@ -114,12 +114,12 @@ describe('the axis', () => {
   it('shades nights while they can be seen, then weekends, then nothing', () => {
     const shades = (length: number) => {
       const { days, scale } = daysLong(length);
-      return shadesOf(days, scale).length;
+      return [shadesOf(days, scale).length, hasNights(days, scale)];
     };
 
-    expect(shades(7)).toBe(6);
-    expect(shades(70)).toBe(10);
-    expect(shades(700)).toBe(0);
+    expect(shades(7)).toEqual([6, true]);
+    expect(shades(70)).toEqual([10, false]);
+    expect(shades(700)).toEqual([0, false]);
   });
 
   it('puts what happened outside of it at its edges, and copes with no length', () => {

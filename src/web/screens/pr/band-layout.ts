@@ -139,13 +139,20 @@ function begins(unit: TickUnit, { weekday, day, month }: ZoneDay): boolean {
 const NIGHTS_FROM = 24;
 const WEEKENDS_FROM = 5;
 
+const perDayOf = (days: readonly ZoneDay[], { width }: Scale) => width / Math.max(1, days.length);
+
+/** Whether there is room to shade the nights, too. */
+export function hasNights(days: readonly ZoneDay[], scale: Scale): boolean {
+  return perDayOf(days, scale) >= NIGHTS_FROM;
+}
+
 /** The spans outside working hours that are wide enough to be seen, joined where they touch. */
 export function shadesOf(days: readonly ZoneDay[], scale: Scale): Span[] {
-  const perDay = scale.width / Math.max(1, days.length);
-  if (perDay < WEEKENDS_FROM) return [];
+  if (perDayOf(days, scale) < WEEKENDS_FROM) return [];
+  const nights = hasNights(days, scale);
   const free: Span[] = days.flatMap((day) => {
     if (day.work === null) return [{ from: day.from, to: day.to }];
-    if (perDay < NIGHTS_FROM) return [];
+    if (!nights) return [];
     return [
       { from: day.from, to: day.work.from },
       { from: day.work.to, to: day.to },

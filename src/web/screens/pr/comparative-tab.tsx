@@ -178,7 +178,7 @@ function Benchmarks({ detail, compared }: Props) {
     comparison_set_size,
   } = detail.comparative_metrics;
   const own = compared.cycleTime ?? 0;
-  const sentence = benchmarkSentence(own, { p50, p75, p90 });
+  const sentence = benchmarkSentence(own, { p50, p75, p90 }, detail.state);
   const bars = [
     { name: 'Team p50', value: p50 ?? 0, isThis: false, part: 'pull_request.team_p50_cycle_time' as const },
     { name: 'Team p75', value: p75 ?? 0, isThis: false, part: 'pull_request.team_p75_cycle_time' as const },

@@ -69,7 +69,8 @@ export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: 
         <Face name={reviewer} avatarUrl={avatar_url} size={28} />
       )}
       <div className={classes.words}>
-        {detail.contributors.includes(reviewer) ? (
+        {/* Missing where a process of the version before answers, while a server is upgraded. */}
+        {detail.contributors?.includes(reviewer) ? (
           <Link className={classes.name} to="/contributor/{-$username}" params={{ username: reviewer }}>
             {reviewer}
           </Link>

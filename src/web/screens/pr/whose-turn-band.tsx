@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { durationParts, formatDuration } from '#domain/duration.ts';
 import { phaseLabel } from '#domain/time-analysis.ts';
-import { WORK_BEGINS, WORK_ENDS } from '#domain/working-hours.ts';
+import { workingHoursText } from '#domain/working-hours.ts';
 import { Card } from '../../kit/card.tsx';
 import { useWidth } from '../../kit/use-width.ts';
 import { shownLogin } from '../../people/person-name.tsx';
@@ -13,6 +13,7 @@ import { useNow } from '../../time/now.ts';
 import { zoneDays } from '../../time/zone-days.ts';
 import { axisLabel } from './axis-label.ts';
 import {
+  hasNights,
   isCompact,
   isNearEnd,
   type Lane,
@@ -58,14 +59,13 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
   const drawing = useMemo(() => {
     const scale = scaleOf({ from, to }, width);
     const days = zoneDays({ from, to }, time_zone);
-    return { scale, ticks: ticksOf(days, scale), shades: shadesOf(days, scale) };
+    return { scale, ticks: ticksOf(days, scale), shades: shadesOf(days, scale), nights: hasNights(days, scale) };
   }, [from, to, width, time_zone]);
-  const { scale, ticks, shades } = drawing;
+  const { scale, ticks, shades, nights } = drawing;
   const marks = useMemo(() => new Map(lanes.map(([lane]) => [lane, marksOf(lane, detail, scale)])), [detail, scale]);
   const blocks = phaseBlocks(detail.time_metrics.phases, to);
   const until = { open: 'to now', merged: 'to merge', closed: 'to close' }[state];
-  const hours = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
-  const shaded = shades.length > 0 ? `; shaded: outside ${hours(WORK_BEGINS)} to ${hours(WORK_ENDS)}` : '';
+  const shaded = shades.length > 0 ? `; shaded: ${nights ? `outside ${workingHoursText}` : 'weekends'}` : '';
 
   return (
     <Card

@@ -9,18 +9,20 @@ import { formatCount } from '../../time/moment.ts';
 import classes from './review-load.module.css';
 
 interface Props {
-  /** Undefined while they are fetched. */
+  /** Of people; undefined while they are fetched. */
   readonly rows: readonly ReviewLoadRow[] | undefined;
   readonly chosen: Choice;
   /** When the reviews were given: "last week". */
   readonly during: string;
+  /** Bots and agents are listed, too: the sums beside the line count theirs. */
+  readonly amongOthers: boolean;
 }
 
 /**
  * One line when a single person holds too much of what is outstanding, and who has room (docs/product.md#review-load). When nobody does
  * it says so in the same place, so that what stands below never moves.
  */
-export function LoadWatchLine({ rows, chosen, during }: Props) {
+export function LoadWatchLine({ rows, chosen, during, amongOthers }: Props) {
   if (rows === undefined) {
     return (
       <div className={classes.watchLine} aria-hidden="true">
@@ -31,7 +33,7 @@ export function LoadWatchLine({ rows, chosen, during }: Props) {
     );
   }
   const watch = loadWatch(rows);
-  if (watch === null) return <Banner meaning="note">{evenly(rows)}</Banner>;
+  if (watch === null) return <Banner meaning="note">{evenly(rows, amongOthers)}</Banner>;
   const { heaviest, outstanding, withRoom } = watch;
   const held = formatCount(heaviest.outstanding_reviews);
   return (
@@ -46,19 +48,20 @@ export function LoadWatchLine({ rows, chosen, during }: Props) {
       }
     >
       <b>
-        {held} of {formatCount(outstanding)} outstanding reviews wait for {shownLogin(heaviest.reviewer)}
+        {held} of {formatCount(outstanding)} outstanding reviews {amongOthers && 'by people '}wait for{' '}
+        {shownLogin(heaviest.reviewer)}
       </b>
       , who gave {formatCount(heaviest.reviews_last_week)} {during}.{roomOf(withRoom)}
     </Banner>
   );
 }
 
-function evenly(rows: readonly ReviewLoadRow[]): string {
+function evenly(rows: readonly ReviewLoadRow[], amongOthers: boolean): string {
   const outstanding = rows.reduce((sum, row) => sum + row.outstanding_reviews, 0);
   const most = rows.reduce((a, b) => (b.outstanding_reviews > a.outstanding_reviews ? b : a), rows[0]!);
-  if (outstanding === 0) return 'No review is outstanding.';
+  if (outstanding === 0) return amongOthers ? 'No review by a person is outstanding.' : 'No review is outstanding.';
   const share = `${formatCount(most.outstanding_reviews)} of ${formatCount(outstanding)}`;
-  return `Evenly spread: the most is ${share}, ${shownLogin(most.reviewer)}.`;
+  return `Evenly spread${amongOthers ? ' among people' : ''}: the most is ${share}, ${shownLogin(most.reviewer)}.`;
 }
 
 function roomOf(rows: readonly ReviewLoadRow[]): string {

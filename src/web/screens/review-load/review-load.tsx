@@ -128,7 +128,12 @@ export function ReviewLoadScreen() {
       ) : (
         <div className={classes.load} data-outdated={load.isPlaceholderData || undefined}>
           <Summary rows={rows} chosen={chosen} all={all} />
-          <LoadWatchLine rows={people} chosen={chosen} during={words.isChosen ? words.during : 'last week'} />
+          <LoadWatchLine
+            rows={people}
+            chosen={chosen}
+            during={words.isChosen ? words.during : 'last week'}
+            amongOthers={all && others > 0}
+          />
           <div className={classes.columns}>
             {apart && <LoadChart rows={shown} everyone={rows} chosen={chosen} words={words} />}
             <Card

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { KeptView } from '#contract/views.ts';
 import { api } from '../../api/client.ts';
-import { keyOf } from '../../api/query.ts';
+import { keyOf, unlessGone } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -163,7 +163,7 @@ function ChangeView({ view, onClose }: OpenProps) {
 function DeleteView({ view: { slug, name, visibility }, onClose }: OpenProps) {
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => api.deleteView({ params: { slug } }),
+    mutationFn: () => api.deleteView({ params: { slug } }).catch(unlessGone),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: keyOf('listViews') });
       onClose();

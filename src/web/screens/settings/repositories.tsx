@@ -12,6 +12,7 @@ import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { spokenTens } from '../../kit/spoken-tens.ts';
 import { useUser } from '../../session/session.tsx';
 import { useHereAlready } from '../../sync/here-already.ts';
@@ -24,7 +25,7 @@ import { readOneOf } from '../../url/url-state.ts';
 import { RemoveRepository } from './remove-repository.tsx';
 import { inOrder, orders } from './repository-order.ts';
 import classes from './settings.module.css';
-import { RemoveSeveral, SeveralRepositories } from './several-repositories.tsx';
+import { RemoveSeveral, SEARCH, SeveralRepositories } from './several-repositories.tsx';
 import { Unlisted } from './unlisted.tsx';
 
 const MINUTE = 60_000;
@@ -87,7 +88,7 @@ export function Repositories() {
             <EmptyState
               title={`No repository matches “${text.trim()}”`}
               next={
-                <Button variant="default" onClick={() => setText('')}>
+                <Button ref={passFocus(SEARCH)} variant="default" onClick={() => setText('')}>
                   Clear
                 </Button>
               }

@@ -17,6 +17,9 @@ import { formatCount } from '../../time/moment.ts';
 import { type Order, orders } from './repository-order.ts';
 import classes from './settings.module.css';
 
+/** The id of the field that searches. */
+export const SEARCH = 'search-connected-repositories';
+
 const words: Readonly<Record<Order, string>> = {
   name: 'By name',
   synced: 'Longest not synced first',
@@ -78,6 +81,7 @@ export function SeveralRepositories(props: Props) {
         {finds && (
           <>
             <TextInput
+              id={SEARCH}
               type="search"
               className={classes.find ?? ''}
               aria-label="Search connected repositories"

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Team } from '#contract/teams.ts';
 import { api } from '../../api/client.ts';
+import { unlessGone } from '../../api/query.ts';
 import { askTeams } from '../../api/questions.ts';
 import { Card } from '../../kit/card.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
@@ -155,7 +156,7 @@ function RemoveTeam({
 }) {
   const changed = useTeamsChanged();
   const remove = useMutation({
-    mutationFn: () => api.deleteTeam({ params: { id } }),
+    mutationFn: () => api.deleteTeam({ params: { id } }).catch(unlessGone),
     onSuccess: async () => {
       await changed();
       onClose();

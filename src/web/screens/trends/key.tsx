@@ -22,6 +22,7 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, o
   const { bucket } = useTrendsSearch();
   const isOne = trend.lines.length === 1;
   const isCut = trend.complete.some((complete, at) => !complete && !(isRunning && at === trend.complete.length - 1));
+  const gap = gapWords(figure, trend.lines);
   const dashed = isRunning ? `the ${bucket} that runs, in no change` : isCut ? 'cut by the window, in no change' : null;
   return (
     <div className={classes.key}>
@@ -43,7 +44,7 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, o
             {valueText(trend, banded.usual.to)}
           </li>
         )}
-        <li>{gapWords(figure, trend.lines)}</li>
+        {gap !== null && <li>{gap}</li>}
       </ul>
       <div className={classes.actions} data-screen-only>
         <button type="button" onClick={onAddNote}>

@@ -22,8 +22,9 @@ export function LineRows({ trend, lines, onPin }: Props) {
   const { bucket, split } = useTrendsSearch();
   const now = useNow();
   const { time_zone } = useUser();
+  const today = dayOf(now, time_zone);
   const last = trend.complete.lastIndexOf(true);
-  const range = last < 0 ? '' : rangeWords(trend.buckets[last]!, bucket, dayOf(now, time_zone));
+  const range = last < 0 ? '' : rangeWords(trend.buckets[last]!, bucket, today);
   return (
     <div className={classes.rows}>
       <div className={classes.head}>
@@ -36,7 +37,7 @@ export function LineRows({ trend, lines, onPin }: Props) {
       <ul>
         {trend.lines.map((line, at) => {
           const point = line.points[last] ?? { value: null, n: 0 };
-          const { words, direction, few } = readingWords(trend, line);
+          const { words, direction, few } = readingWords(trend, line, bucket, today);
           const { key, name, tone, pinned } = lines[at]!;
           return (
             <li key={key}>

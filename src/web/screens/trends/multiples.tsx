@@ -92,6 +92,7 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
   const { ref, width } = useWidth();
   const [line, setLine] = useState<string | null>(null);
   const pointed: Pointed = { at, line };
+  const today = dayOf(now, time_zone);
   const {
     ends: _,
     banded: __,
@@ -100,7 +101,7 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
     trend,
     name,
     search,
-    today: dayOf(now, time_zone),
+    today,
     height: HEIGHT,
     width: Math.max(160, isPrinting ? PAPER : width - BESIDE),
     pointed,
@@ -118,7 +119,7 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
         )}
       </h2>
       {trend.lines.length === 1 ? (
-        <Head trend={trend} />
+        <Head trend={trend} today={today} />
       ) : (
         <ul className={classes.lines}>
           {trend.lines.map(({ key, name: words, points }, index) => (
@@ -153,11 +154,12 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
   );
 }
 
-function Head({ trend }: { readonly trend: Trend }) {
+function Head({ trend, today }: { readonly trend: Trend; readonly today: string }) {
+  const { bucket } = useTrendsSearch();
   const line = trend.lines[0]!;
   const last = trend.complete.lastIndexOf(true);
   const point = line.points[last] ?? { value: null, n: 0 };
-  const reading = readingWords(trend, line);
+  const reading = readingWords(trend, line, bucket, today);
   return (
     <p className={classes.head}>
       <Value text={valueText(trend, point.value)} few={point.n < ENOUGH_FOR_A_POINT} large />

@@ -80,7 +80,7 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
               );
               return trend.lines.map((line, at) => {
                 const point = line.points[last] ?? { value: null, n: 0 };
-                const reading = readingWords(trend, line);
+                const reading = readingWords(trend, line, bucket, today);
                 const few = point.n < ENOUGH_FOR_A_POINT;
                 return (
                   <tr key={`${trend.figure} ${line.key}`}>

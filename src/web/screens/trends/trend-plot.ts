@@ -87,7 +87,7 @@ export function plotOf({ trend, name, search, today, height, width, pointed, hap
   const banded = bandedLine(trend, pointed, pinned);
   const ends = lines.map(({ values }) => scale.y(values.findLast((value) => value !== null) ?? 0));
   return {
-    summary: summaryOf(trend, name, search),
+    summary: summaryOf(trend, name, search, today),
     labels: buckets.map((date, place) => {
       const range = rangeWords(date, bucket, today);
       return complete[place] ? range : `${range}, ${incompleteWords(trend, place, search, today)}`;
@@ -153,11 +153,11 @@ function axisOf(trend: Trend, search: TrendsSearch, today: string, width: number
 }
 
 /** "Time to first review, median, by repository, 26 weeks: storefront 12.4 h, within its usual range; …". */
-function summaryOf(trend: Trend, name: string, { split, bucket }: TrendsSearch): string {
+function summaryOf(trend: Trend, name: string, { split, bucket }: TrendsSearch, today: string): string {
   const last = trend.complete.lastIndexOf(true);
   const lines = trend.lines.map((line) => {
     const value = valueText(trend, line.points[last]?.value ?? null);
-    const { words } = readingWords(trend, line);
+    const { words } = readingWords(trend, line, bucket, today);
     return `${trend.lines.length === 1 && split === 'none' ? '' : `${line.name} `}${value}, ${words}`;
   });
   const of = [name, aggregateWords[trend.aggregate], split === 'none' ? '' : `by ${splitWords[split]}`];

@@ -113,6 +113,7 @@ interface BodyProps {
 
 /** The drawing, or what stands in for it. */
 function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
+  const search = useTrendsSearch();
   if (trends === undefined && answer.error !== null)
     return (
       <State isOne={isOne}>
@@ -121,7 +122,7 @@ function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
     );
   if (trends === undefined) return <Skeleton />;
   if (areEmpty(trends)) {
-    const title = nothingWords(figure, trends[0]!.trend.lines);
+    const title = nothingWords(figure, trends[0]!.trend.lines, search);
     return (
       <State isOne={isOne}>
         <ConnectFirst title={title}>

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
 import { part } from '../../api/part.ts';
 import type { TimeScale } from '../../charts/time-scale.ts';
@@ -6,9 +6,10 @@ import { LazyPart } from '../../kit/lazy-part.tsx';
 
 const PointExplanation = lazy(part(() => import('./point-explanation.tsx')));
 
+/** By names: a trend that is fetched again may have other lines, in another order, and other points. */
 interface Opened {
-  readonly line: number;
-  readonly place: number;
+  readonly line: string;
+  readonly bucket: string;
   readonly plot: HTMLElement;
 }
 
@@ -23,25 +24,29 @@ export function usePointExplanation(
   readonly open: (line: number, place: number, plot: HTMLElement) => void;
 } {
   const [opened, setOpened] = useState<Opened | null>(null);
-  const line = opened === null ? undefined : trend.lines[opened.line];
-  const point = opened === null ? undefined : line?.points[opened.place];
+  const line = trend.lines.find(({ key }) => key === opened?.line);
+  const place = opened === null ? -1 : trend.buckets.indexOf(opened.bucket);
+  const point = line?.points[place];
   const close = () => {
     opened?.plot.focus({ preventScroll: true });
     setOpened(null);
   };
-  const isOpen = opened !== null && line !== undefined && point !== undefined;
+  const isOpen = line !== undefined && point !== undefined;
+  useEffect(() => {
+    if (opened !== null && !isOpen) close();
+  });
   return {
     isOpen,
-    open: (at, place, plot) => setOpened({ line: at, place, plot }),
+    open: (at, place, plot) => setOpened({ line: trend.lines[at]!.key, bucket: trend.buckets[place]!, plot }),
     explanation: isOpen ? (
       <LazyPart onFail={close}>
         <PointExplanation
-          key={`${line.key} ${opened.place}`}
+          key={`${line.key} ${trend.buckets[place]}`}
           trend={trend}
           name={name}
           line={line}
-          place={opened.place}
-          anchor={{ inset: 'auto', left: `${x(opened.place)}%`, top: y(point.value ?? 0), width: 0, height: 0 }}
+          place={place}
+          anchor={{ inset: 'auto', left: `${x(place)}%`, top: y(point.value ?? 0), width: 0, height: 0 }}
           onClose={close}
         />
       </LazyPart>

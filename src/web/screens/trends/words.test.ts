@@ -26,26 +26,36 @@ const line = (values: (number | null)[], more: Partial<Line> = {}): Line => ({
 
 describe('the last full point', () => {
   const complete = [true, true, true, true, true, false];
+  const buckets = ['2026-10-12', '2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
+  const reading = (of: Line) => readingWords({ buckets, complete, figure: 'size' }, of, 'week', '2026-11-19');
 
   it('is read beside its usual range, and not at all over fewer than five', () => {
-    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 10, 99])).words).toBe('within its usual range');
-    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 21, 1]))).toMatchObject({
+    expect(reading(line([1, 1, 1, 1, 10, 99])).words).toBe('within its usual range');
+    expect(reading(line([1, 1, 1, 1, 21, 1]))).toMatchObject({
       words: 'higher than usual',
       direction: 1,
     });
     const few = line([1, 1, 1, 1, 21, 1]);
-    expect(
-      readingWords({ complete, figure: 'size' }, { ...few, points: few.points.map((point) => ({ ...point, n: 4 })) })
-        .words,
-    ).toBe('Fewer than 5: too few to say');
-    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 2, 1], { usual: null })).words).toBe(
-      'Too early for a usual range',
+    expect(reading({ ...few, points: few.points.map((point) => ({ ...point, n: 4 })) }).words).toBe(
+      'Fewer than 5: too few to say',
     );
+    expect(reading(line([1, 1, 1, 1, 2, 1], { usual: null })).words).toBe('Too early for a usual range');
   });
 
   it('is told later where it may still come', () => {
-    const told = readingWords({ complete, figure: 'reverted' }, line([0, 0, 0, null, null, null]));
-    expect(told.words).toBe('Told 30 days after the merge');
+    const told = (figure: 'reverted' | 'followed_up', today: string) =>
+      readingWords({ buckets, complete, figure }, line([0, 0, 0, null, null, null]), 'week', today).words;
+    expect(told('reverted', '2026-11-19')).toBe('Told 30 days after the merge');
+    expect(told('followed_up', '2026-11-22')).toBe('Told 7 days after the merge');
+  });
+
+  it('has nothing to read where nothing was merged in days that are decided', () => {
+    const told = (bucket: 'week' | 'month', today: string) =>
+      readingWords({ buckets, complete, figure: 'reverted' }, line([0, 0, 0, 0, null, 0]), bucket, today).words;
+    expect(told('week', '2026-12-15')).toBe('Told 30 days after the merge');
+    expect(told('week', '2026-12-16')).toBe('Nothing to read');
+    expect(told('month', '2026-12-30')).toBe('Told 30 days after the merge');
+    expect(told('month', '2026-12-31')).toBe('Nothing to read');
   });
 
   it('has a mean of the four before it, by those on screen or by its change', () => {
@@ -88,29 +98,52 @@ describe('moments on the axis', () => {
 });
 
 describe('a window without a value', () => {
-  const merged = { moment: 'merged' } as const;
+  const merged = { moment: 'merged', additive: false } as const;
+  const weeks = { bucket: 'week', split: 'none' } as const;
   const undecided = line([null, null], { left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 12 } });
 
   it('holds nothing, or nothing of which it is known yet', () => {
-    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null])])).toBe(
+    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null])], weeks)).toBe(
       'Nothing was merged in this window.',
     );
-    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null]), undecided])).toBe(
+    expect(nothingWords({ ...merged, key: 'reverted' }, [line([null, null]), undecided], weeks)).toBe(
       'It is told 30 days after the merge.',
     );
-    expect(nothingWords({ ...merged, key: 'followed_up' }, [undecided])).toBe('It is told 7 days after the merge.');
-    expect(nothingWords({ key: 'open', moment: 'end of each bucket' }, [])).toBe('Nothing was open in this window.');
+    expect(nothingWords({ ...merged, key: 'followed_up' }, [undecided], weeks)).toBe(
+      'It is told 7 days after the merge.',
+    );
   });
 
   it('says what it leaves out, and of what a figure is', () => {
     const left_out = { trivial: 5, dismissed: 1, unknown: 2, undecided: 0 };
-    expect(nothingWords({ ...merged, key: 'merged_unreviewed' }, [line([null], { left_out })])).toBe(
+    expect(nothingWords({ ...merged, key: 'merged_unreviewed' }, [line([null], { left_out })], weeks)).toBe(
       'Nothing that counts was merged in this window. Left out: 5 too small to be reviewed, 1 marked “Not so”, 2 not known.',
     );
     // Split, it has no line that could say so.
-    expect(nothingWords({ ...merged, key: 'stamped' }, [])).toBe('Nothing that counts was merged in this window.');
-    expect(nothingWords({ ...merged, key: 'review_depth' }, [line([null])])).toBe(
+    expect(nothingWords({ ...merged, key: 'stamped' }, [], weeks)).toBe(
+      'Nothing that counts was merged in this window.',
+    );
+    expect(nothingWords({ ...merged, key: 'review_depth' }, [line([null])], weeks)).toBe(
       'Nothing that was reviewed was merged in this window.',
+    );
+  });
+
+  it.each([
+    ['stuck', 'end of each bucket', 'Nothing was stuck at the end of a week in this window.'],
+    ['open', 'end of each bucket', 'Nothing was open at the end of a week in this window.'],
+    ['tried', 'merged or closed', 'Nothing was tried and thrown away in this window.'],
+    ['independent_reviews', 'merged', 'Nothing by an agent was merged in this window.'],
+    ['merged_on_own_word', 'merged', 'Nothing by an agent was merged in this window.'],
+  ] as const)('says of %s what it counts: %s: %s', (key, moment, words) => {
+    expect(nothingWords({ key, moment, additive: true }, [line([0], { points: [{ value: 0, n: 0 }] })], weeks)).toBe(
+      words,
+    );
+  });
+
+  it('has no line by reviewer, also where no AI reviewer was seen', () => {
+    const coverage = { key: 'ai_coverage', moment: 'ready for review', additive: false } as const;
+    expect(nothingWords(coverage, [], { bucket: 'week', split: 'reviewer' })).toBe(
+      'No AI reviewer was seen, or nothing was ready for review in this window.',
     );
   });
 });
@@ -132,14 +165,18 @@ describe('a gap', () => {
     ['merged or closed', 'ai_noise', 'A gap: nothing with findings was merged or closed.'],
     ['merged or closed', 'ai_lift', 'A gap: fewer than 20 findings by AI or by people.'],
   ] as const)('of what was %s, of %s: %s', (moment, key, words) => {
-    expect(gapWords({ key, moment }, all)).toBe(words);
+    expect(gapWords({ key, moment, additive: false }, all)).toBe(words);
   });
 
   it('may be a time of which everything is left out', () => {
     const left_out = { trivial: 3, dismissed: 0, unknown: 0, undecided: 0 };
-    expect(gapWords({ key: 'self_merged', moment: 'merged' }, [line([null, 1], { left_out })])).toBe(
+    expect(gapWords({ key: 'self_merged', moment: 'merged', additive: false }, [line([null, 1], { left_out })])).toBe(
       'A gap: nothing was merged, or all of it is left out.',
     );
+  });
+
+  it('is none of counts', () => {
+    expect(gapWords({ key: 'merged', moment: 'merged', additive: true }, all)).toBeNull();
   });
 });
 

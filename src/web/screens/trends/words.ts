@@ -194,13 +194,20 @@ export function meanBefore(
 }
 
 /** What the last full value is beside its usual range: "Within its usual range", and whether it is outside. */
-export function readingWords({ complete, figure }: Pick<Trend, 'complete' | 'figure'>, { points, usual }: Line) {
-  const point = points[complete.lastIndexOf(true)];
+export function readingWords(
+  { buckets, complete, figure }: Pick<Trend, 'buckets' | 'complete' | 'figure'>,
+  { points, usual }: Line,
+  bucket: TrendBucket,
+  today: string,
+) {
+  const last = complete.lastIndexOf(true);
+  const point = points[last];
   const value = point?.value ?? null;
   const few = (point?.n ?? 0) < ENOUGH_FOR_A_POINT;
   const text = (words: string, direction: -1 | 0 | 1 = 0) => ({ words, direction, few });
   const later = decidedAfterDays[figure];
-  if (value === null && later !== undefined) return text(`Told ${later} days after the merge`);
+  if (point && value === null && later !== undefined && daysSince(lastDayOf(buckets[last]!, bucket), today) <= later)
+    return text(`Told ${later} days after the merge`);
   const reading = readingOf(point ?? null, usual);
   if (value === null || few || usual === null) return text(reading);
   return text(
@@ -210,6 +217,7 @@ export function readingWords({ complete, figure }: Pick<Trend, 'complete' | 'fig
 }
 
 const at = (date: string) => new Date(`${date}T12:00:00Z`);
+const daysSince = (date: string, today: string) => Math.round((at(today).getTime() - at(date).getTime()) / DAY);
 const format = (date: Date, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(date);
 
@@ -258,9 +266,7 @@ export function isRunning(
 
 /** "this week, day 4". */
 export function runningWords(date: string, bucket: TrendBucket, today: string): string {
-  return bucket === 'day'
-    ? 'today'
-    : `this ${bucket}, day ${Math.round((at(today).getTime() - at(date).getTime()) / DAY) + 1}`;
+  return bucket === 'day' ? 'today' : `this ${bucket}, day ${daysSince(date, today) + 1}`;
 }
 
 /** What a point that is not complete is: "running, day 4" or "in part". */
@@ -271,11 +277,13 @@ export function incompleteWords(
   today: string,
 ): string {
   if (place < trend.buckets.length - 1 || !isRunning(trend, search, today)) return 'in part';
-  const day = Math.round((at(today).getTime() - at(trend.buckets[place]!).getTime()) / DAY) + 1;
+  const day = daysSince(trend.buckets[place]!, today) + 1;
   return search.bucket === 'day' ? 'running' : `running, day ${day}`;
 }
 
-type Described = Pick<TrendFigureDescription, 'key' | 'moment'> | undefined;
+type Described = Pick<TrendFigureDescription, 'key' | 'moment' | 'additive'> | undefined;
+
+const AT_THE_END = 'end of each bucket';
 
 /** To which things a figure is limited, where its moment does not name them: "nothing that was reviewed was merged". */
 const limits: Readonly<Record<string, string>> = {
@@ -289,6 +297,8 @@ const limits: Readonly<Record<string, string>> = {
   stale_approval: ' approved',
   long_open: ' but drafts',
   ci_wait: ' whose checks are known',
+  merged_on_own_word: ' by an agent',
+  independent_reviews: ' by an agent',
   ...Object.fromEntries(
     reviewerTrends
       .filter((key) => key !== 'ai_coverage')
@@ -296,10 +306,14 @@ const limits: Readonly<Record<string, string>> = {
   ),
 };
 
+/** What counts of a figure is, where that is less than what its moment says. */
+const states: Readonly<Record<string, string>> = { stuck: 'stuck', tried: 'tried and thrown away' };
+
 /** "nothing was merged", of what the figure is limited to. */
 function noneWords(figure: Described, limit = (figure && limits[figure.key]) ?? ''): string {
   const moment = figure?.moment ?? 'counted';
-  return `nothing${limit} was ${moment === 'end of each bucket' ? 'open' : moment}`;
+  const state = figure && states[figure.key];
+  return `nothing${limit} was ${state ?? (moment === AT_THE_END ? 'open' : moment)}`;
 }
 
 /** What lines leave out and why, except what may still come: "5 too small to be reviewed". */
@@ -312,19 +326,27 @@ function leftOutOf(lines: readonly Pick<Line, 'left_out'>[]): readonly string[] 
 }
 
 /** What is said where a window holds nothing, or nothing that is decided yet. */
-export function nothingWords(figure: Described, lines: readonly Pick<Line, 'left_out'>[]): string {
+export function nothingWords(
+  figure: Described,
+  lines: readonly Pick<Line, 'left_out'>[],
+  { bucket, split }: Pick<TrendsSearch, 'bucket' | 'split'>,
+): string {
   const later = figure && decidedAfterDays[figure.key];
   if (later !== undefined && lines.some(({ left_out }) => left_out.undecided > 0))
     return `It is told ${later} days after the merge.`;
   const leftOut = leftOutOf(lines);
   // Without a line nothing says what a signal leaves out.
   const isLeftOut = leftOut.length > 0 || (lines.length === 0 && figure !== undefined && isSignal(figure.key));
-  const words = `${noneWords(figure, isLeftOut ? ' that counts' : undefined)} in this window.`;
-  return `N${words.slice(1)}${leftOut.length === 0 ? '' : ` Left out: ${leftOut.join(', ')}.`}`;
+  const none = noneWords(figure, isLeftOut ? ' that counts' : undefined);
+  const when = `${figure?.moment === AT_THE_END ? `at the end of a ${bucket} ` : ''}in this window`;
+  // Without a line nothing says which of both.
+  if (split === 'reviewer' && lines.length === 0) return `No AI reviewer was seen, or ${none} ${when}.`;
+  return `N${none.slice(1)} ${when}.${leftOut.length === 0 ? '' : ` Left out: ${leftOut.join(', ')}.`}`;
 }
 
-/** What a gap in one of the lines means. */
-export function gapWords(figure: Described, lines: readonly Pick<Line, 'left_out'>[]): string {
+/** What a gap in one of the lines means; null of counts, which are 0 over nothing. */
+export function gapWords(figure: Described, lines: readonly Pick<Line, 'left_out'>[]): string | null {
+  if (figure?.additive === true) return null;
   if (figure?.key === LIFT) return `A gap: fewer than ${ENOUGH_FINDINGS} findings by AI or by people.`;
   const reasons = [noneWords(figure)];
   const later = figure && decidedAfterDays[figure.key];

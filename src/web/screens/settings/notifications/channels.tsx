@@ -6,6 +6,7 @@ import type { NotificationChannel } from '#contract/notifications.ts';
 import { MOST_CHANNELS } from '#domain/notifications/subscriptions.ts';
 import { api } from '../../../api/client.ts';
 import { part } from '../../../api/part.ts';
+import { unlessGone } from '../../../api/query.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
@@ -170,7 +171,7 @@ function Channel({ channel, onEdit }: ChannelProps) {
 function DeleteChannel({ channel, onClose }: { readonly channel: NotificationChannel; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => api.deleteChannel({ params: { id: channel.id } }),
+    mutationFn: () => api.deleteChannel({ params: { id: channel.id } }).catch(unlessGone),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: askChannels().queryKey });
       onClose();

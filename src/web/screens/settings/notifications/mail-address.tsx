@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { NotificationSettings } from '#contract/notifications.ts';
 import { ApiError, api } from '../../../api/client.ts';
+import { keyOf } from '../../../api/query.ts';
 import { causeOf } from '../../../kit/error-state.tsx';
 import { useFocusBack } from '../../../kit/focus-back.ts';
 import { useHostName, useUser } from '../../../session/session.tsx';
@@ -23,6 +24,7 @@ export function MailAddress({ settings }: { readonly settings: NotificationSetti
     mutationFn: (address: string | null) => api.saveNotifications({ body: { mail: { address } } }),
     onSuccess(answer) {
       queries.setQueryData(askNotifications().queryKey, answer);
+      void queries.invalidateQueries({ queryKey: keyOf('previewNotification') });
       setTyping(false);
     },
   });

@@ -17,8 +17,10 @@ type Channel = Subscription['channel'] | number;
 export function Preview() {
   const made = useQuery(askChannels()).data ?? [];
   const [chosenKind, setKind] = useState<Kind>('turn');
-  const [channel, setChannel] = useState<Channel>('mail');
-  const one = made.find(({ id }) => id === channel);
+  const [chosen, setChannel] = useState<Channel>('mail');
+  const one = made.find(({ id }) => id === chosen);
+  // One that was deleted since is not there to choose.
+  const channel = typeof chosen === 'number' && one === undefined ? 'mail' : chosen;
   const kinds = kindsFor(one === undefined || one.personal ? 'person' : 'channel');
   const kind = kinds.some((each) => each.kind === chosenKind) ? chosenKind : 'daily';
   const preview = useQuery({ ...askPreview(kind, channel), placeholderData: noPlaceholder });

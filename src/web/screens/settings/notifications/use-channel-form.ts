@@ -3,7 +3,9 @@ import { useState } from 'react';
 import type { ChannelSubscription, NotificationChannel } from '#contract/notifications.ts';
 import { defaultQuietHours } from '#domain/notifications/subscriptions.ts';
 import { api, type CallInput } from '../../../api/client.ts';
+import { keyOf } from '../../../api/query.ts';
 import { useUser } from '../../../session/session.tsx';
+import { changedOf } from './changed-of.ts';
 import { askChannels } from './questions.ts';
 import { kindsFor, type Recipient, usualOptions } from './words.ts';
 
@@ -54,6 +56,7 @@ export function useChannelForm(
     },
     async onSuccess(saved) {
       await queries.invalidateQueries({ queryKey: askChannels().queryKey });
+      void queries.invalidateQueries({ queryKey: keyOf('previewNotification') });
       onSaved(saved);
     },
   });
@@ -73,13 +76,18 @@ function newChannel() {
   } satisfies Partial<Draft>;
 }
 
-function bodyOf(draft: Draft, before: NotificationChannel | null) {
-  const { personal, repositories, titles, time_zone, quiet_hours } = draft;
-  // Those that may not be read just now are not listed: they stay as long as nobody chooses others.
-  const areChosen = before === null || personal !== before.personal || repositories !== before.repositories;
-  return {
+/**
+ * Of a channel that is there, only what differs from before. The rest stays as it is stored: that may be newer, or name repositories that may
+ * not be read just now.
+ */
+export function bodyOf(draft: Draft, before: NotificationChannel | null) {
+  const { personal, titles, time_zone, quiet_hours } = draft;
+  const body = {
     ...{ name: draft.name.trim(), personal, titles, time_zone, quiet_hours },
-    ...(areChosen && { repositories: personal || repositories === 'all' ? ('all' as const) : [...repositories] }),
+    repositories: personal || draft.repositories === 'all' ? ('all' as const) : [...draft.repositories],
     ...{ team: personal ? null : draft.team, subscriptions: [...draft.subscriptions] },
   };
+  if (before === null) return body;
+  // Who it is for is changed with all of its subscriptions.
+  return { ...changedOf(before, body), ...(personal !== before.personal && { subscriptions: body.subscriptions }) };
 }

@@ -5,10 +5,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, useId, useState } from 'react';
 import type { NotificationSettings, Subscription } from '#contract/notifications.ts';
 import { ApiError } from '../../../api/client.ts';
+import { keyOf } from '../../../api/query.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
 import { useFocusBack } from '../../../kit/focus-back.ts';
+import { changedOf } from './changed-of.ts';
 import { MailAddress } from './mail-address.tsx';
 import classes from './notifications.module.css';
 import { OptionFields } from './option-fields.tsx';
@@ -172,14 +174,6 @@ function differing(kind: Kind, subscriptions: readonly Subscription[]): string |
   return subscriptions.map(({ channel }, at) => `${words[at]} ${byOwnChannel[channel]}`).join('; ');
 }
 
-/** The options that differ from before: where channels differ in the others, they go on doing so. */
-const changedOf = (before: Options, after: Options): Partial<Options> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Options]),
-    ),
-  );
-
 interface FormProps {
   readonly kind: Kind;
   readonly title: string;
@@ -204,11 +198,13 @@ function OptionsForm({ kind, title, before, isOn, onKeep, onSave, onClose }: For
   const save = useMutation({
     ...inTurn,
     mutationFn: () => {
+      // Where channels differ in the other options, they go on doing so.
       const changed = changedOf(before, options);
       return saveSubscriptions((stored) => stored.map((one) => (one.kind === kind ? { ...one, ...changed } : one)));
     },
     onSuccess(answer) {
       queries.setQueryData(askNotifications().queryKey, answer);
+      void queries.invalidateQueries({ queryKey: keyOf('previewNotification') });
       onClose();
     },
   });
