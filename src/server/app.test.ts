@@ -92,7 +92,7 @@ beforeAll(async () => {
     },
     routes: [
       (scope) => {
-        scope.get('/auth/callback', { config: { leads_to_login: true } }, () => {
+        scope.get('/auth/callback', { config: { leads_to_login: () => '/prs?q=a' } }, () => {
           throw failure;
         });
       },
@@ -314,8 +314,24 @@ test.each([
 
   const answer = await ask({ url: '/auth/callback?code=x&state=y' });
 
-  expect([answer.statusCode, answer.headers.location]).toEqual([302, `/login?error=${code}`]);
+  const found = code === 'unknown' ? `&request_id=${answer.headers['x-request-id']}` : '';
+  const address = `/login?error=${code}&return_to=%2Fprs%3Fq%3Da${found}`;
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, address]);
   expect(answer.headers['retry-after']).toBeUndefined();
+});
+
+test('what fails on a browser’s way to a session is counted by its own status', async () => {
+  const failures = async () => {
+    const { body } = await ask({ url: '/metrics' });
+    const line = /^mergelight_http_requests_total\{method="GET",route="\/auth\/callback",status="500"\} (\d+)$/m;
+    return Number(line.exec(body)?.[1] ?? 0);
+  };
+  const before = await failures();
+  failure = new Error('select * from secrets');
+
+  await ask({ url: '/auth/callback?code=x&state=y' });
+
+  expect(await failures()).toBe(before + 1);
 });
 
 test('an answer that breaks the contract is noticed in tests', async () => {

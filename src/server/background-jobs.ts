@@ -11,7 +11,7 @@ import type { Jobs, Queue } from './jobs/jobs.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import { connectSeveralQueue, connectWhatIsPending } from './repositories/connect-several.ts';
 import { connectFollowedOfAll, followQueue } from './repositories/following.ts';
-import { forgetPeople, forgetUnconnected } from './repositories/forget.ts';
+import { forgetPeople, forgetPeopleQueue, forgetUnconnected } from './repositories/forget.ts';
 import { forgetOldLists } from './repositories/own-list.ts';
 import type { SeveralRouteDeps } from './repositories/several-routes.ts';
 import type { SyncDeps } from './sync/context.ts';
@@ -34,7 +34,7 @@ export const cleanUpQueue: Queue = { name: 'clean-up', cron: '* * * * *', time_l
 /** Every kind of work that runs by a schedule (docs/server.md#upkeep). */
 export const queues: readonly Queue[] = [
   ...[upkeepQueue, readAgainQueue, workflowRunsQueue, fillSignalsQueue, connectSeveralQueue],
-  ...[followQueue, readTeamsQueue, cleanUpQueue, backupQueue],
+  ...[followQueue, readTeamsQueue, forgetPeopleQueue, cleanUpQueue, backupQueue],
 ];
 
 /** One thing that a job looks after; one that fails stops no other. */
@@ -97,6 +97,7 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
     if (!(await readAllTeams(teams, stopping, sent_at)))
       throw new Error('Not everybody’s teams could be read: what is left is read in an hour.');
   });
+  await jobs.work(forgetPeopleQueue, () => forgetPeople(db));
 
   const { dropOldKeys, backups } = deps;
   const cleanUp: readonly Step[] = [
@@ -113,7 +114,7 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
           syncing.stepFailed('clean_up', error, { name: 'unconnected repositories', repository_id }),
         ),
     },
-    { name: 'visitors of the demo', run: () => forgetVisitors(db, now()) },
+    { name: 'visitors of the demo', run: () => forgetVisitors(db, syncing.served, now()) },
     ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
     ...(dropOldKeys ? [{ name: 'old keys', run: dropOldKeys }] : []),
   ];

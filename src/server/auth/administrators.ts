@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Administrators } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { isForLackOfSpace } from '../db/disk-space.ts';
 import { HttpError } from '../http/errors.ts';
 
 /**
@@ -10,17 +11,35 @@ import { HttpError } from '../http/errors.ts';
 export function administratorsIn(db: Kysely<Database>, host: string, logins: readonly string[]): Administrators {
   async function ids(): Promise<ReadonlySet<number>> {
     if (logins.length === 0) return new Set();
-    await sql`
-      insert into administrators (host, login, host_id)
-      select distinct on (lower(login)) host, lower(login), host_id from users
-      where host = ${host} and lower(login) = any(${logins}::text[])
-        and not exists (select from administrators a where a.host = users.host and a.login = lower(users.login))
-      order by lower(login), id
-      on conflict do nothing`.execute(db);
-    const { rows } = await sql<{ id: number }>`
-      select u.id from users u join administrators a on a.host = u.host and a.host_id = u.host_id and a.login = lower(u.login)
-      where u.host = ${host} and a.login = any(${logins}::text[])`.execute(db);
-    return new Set(rows.map(({ id }) => id));
+    let accounts = await listedAccounts();
+    if (accounts.some(({ is_meant }) => is_meant === null)) {
+      await noteWhoIsMeant();
+      accounts = await listedAccounts();
+    }
+    return new Set(accounts.flatMap(({ id, is_meant }) => (is_meant === true ? [id] : [])));
+  }
+
+  /** Accounts with a listed login, and whether it means them; null where that is not noted yet. */
+  async function listedAccounts(): Promise<{ id: number; is_meant: boolean | null }[]> {
+    const { rows } = await sql<{ id: number; is_meant: boolean | null }>`
+      select u.id, a.host_id = u.host_id as is_meant
+      from users u left join administrators a on a.host = u.host and a.login = lower(u.login)
+      where u.host = ${host} and lower(u.login) = any(${logins}::text[])`.execute(db);
+    return rows;
+  }
+
+  async function noteWhoIsMeant(): Promise<void> {
+    try {
+      await sql`
+        insert into administrators (host, login, host_id)
+        select distinct on (lower(login)) host, lower(login), host_id from users
+        where host = ${host} and lower(login) = any(${logins}::text[])
+        order by lower(login), id
+        on conflict do nothing`.execute(db);
+    } catch (error) {
+      // On a full disk people go on reading, as nobody's administrators until there is room.
+      if (!isForLackOfSpace(error)) throw error;
+    }
   }
 
   async function includes(user: { readonly id: number; readonly login: string }): Promise<boolean> {

@@ -153,6 +153,7 @@ test.each<[string, Allowed, number, Record<string, string | null>]>([
   ['goes on for a member', { logins: ['octo'], orgs: ['octo-org'] }, 0, { mona: null, octo: null }],
   ['is paused for a member of others', { logins: ['octo'], orgs: ['else'] }, 0, { mona: unlisted, octo: null }],
   ['goes on while nobody knows', { logins: ['octo'], orgs: ['else'] }, 24 * 60, { mona: null, octo: null }],
+  ['goes on after the clock was set back', { logins: ['octo'], orgs: ['else'] }, -25 * 60, { mona: null, octo: null }],
 ])('what a login that is not listed any more made %s', async (_, after, minutes, expected) => {
   const { db } = app.database;
   await everybodyHasAChannel();
@@ -167,6 +168,22 @@ test.each<[string, Allowed, number, Record<string, string | null>]>([
   await db.deleteFrom('allowed_logins').execute();
 
   expect(await channels()).toEqual(expected);
+});
+
+test.each([
+  ['an hour', 60, 200],
+  ['more than a day', 25 * 60, 401],
+])('after the clock was set back by %s memberships are asked for at once', async (_, minutes, before) => {
+  const { db } = app.database;
+  const later = new Date(Date.now() + minutes * MINUTE);
+  await db.updateTable('users').set({ organizations_at: later, seen_at: later }).execute();
+  await members('octo');
+  await host.control('counters', undefined, 'DELETE');
+  const unasked = await me(mona);
+  await askMemberships();
+
+  expect([unasked, await asked()]).toEqual([before, 2]);
+  expect([await me(octo), await me(mona)]).toEqual([200, 401]);
 });
 
 test('nobody is asked about who has not been here for an hour', async () => {

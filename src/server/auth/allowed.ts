@@ -13,8 +13,9 @@ export interface Allowed {
 
 type Person = Pick<UserRow, 'host' | 'host_id' | 'login' | 'organizations' | 'organizations_at'>;
 
-/** A membership that the host has not confirmed for so long counts as none, in hours. */
+/** A membership that the host has not confirmed for so long counts as none, in hours; nor does one of as far ahead, of before the clock was set back. */
 const HOURS_OF_MEMBERSHIP = 24;
+const hoursFrom = (now: Date, hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
 /**
  * Whether somebody may use this server now, by what is stored of them. A listed login means the account that this server knew by it
@@ -26,7 +27,7 @@ export async function isAllowed(db: Kysely<Database>, person: Person, allowed: A
   const login = person.login.toLowerCase();
   if (logins?.includes(login) && (await meansAccount(db, person.host, login, person.host_id))) return true;
   const known = person.organizations_at?.getTime() ?? 0;
-  if (orgs === null || now.getTime() - known > HOURS_OF_MEMBERSHIP * 3_600_000) return false;
+  if (orgs === null || Math.abs(now.getTime() - known) > HOURS_OF_MEMBERSHIP * 3_600_000) return false;
   return person.organizations?.some((org) => orgs.includes(org)) ?? false;
 }
 
@@ -99,7 +100,9 @@ export async function pauseChannelsOfUnlisted(db: Kysely<Database>, allowed: All
     .selectAll('users')
     .where(sql<boolean>`not (listed.login = any(${logins ?? []}::text[]))`)
     .$if(orgs !== null, (query) =>
-      query.where('users.organizations_at', '>', new Date(now.getTime() - HOURS_OF_MEMBERSHIP * 3_600_000)),
+      query
+        .where('users.organizations_at', '>', hoursFrom(now, -HOURS_OF_MEMBERSHIP))
+        .where('users.organizations_at', '<', hoursFrom(now, HOURS_OF_MEMBERSHIP)),
     )
     .execute();
   for (const person of unlisted)

@@ -431,7 +431,7 @@ test('a sign-in that took longer than ten minutes begins again', async () => {
 });
 
 test('a code works once', async () => {
-  const { cookie, location } = await beginSignIn('/');
+  const { cookie, location } = await beginSignIn('/dashboard');
   const back = await consent(location);
   await app.ask('GET', back, { as: cookie });
 
@@ -440,21 +440,21 @@ test('a code works once', async () => {
   expect(again.headers.location).toBe('/login?error=code_rejected');
 });
 
-test('whoever declines on the host’s page reads that they did', async () => {
-  const { cookie, location } = await beginSignIn('/');
+test('whoever declines on the host’s page reads that they did, and comes to where they wanted to go afterwards', async () => {
+  const { cookie, location } = await beginSignIn('/prs?q=a');
   const state = new URL(location).searchParams.get('state');
 
   const answer = await app.ask('GET', `/auth/callback?error=access_denied&state=${state}`, { as: cookie });
 
-  expect(answer.headers.location).toBe('/login?error=access_denied');
+  expect(answer.headers.location).toBe('/login?error=access_denied&return_to=%2Fprs%3Fq%3Da');
 });
 
 test('without a registered app the login page says so', async () => {
   const without = await openTestApp({ host_url: host.url, database: app.database, oauth: null });
 
-  const answer = await without.ask('GET', '/auth/login');
+  const answer = await without.ask('GET', '/auth/login?return_to=/prs');
 
-  expect([answer.status, answer.headers.location]).toEqual([302, '/login?error=oauth_not_configured']);
+  expect([answer.status, answer.headers.location]).toEqual([302, '/login?error=oauth_not_configured&return_to=%2Fprs']);
   await without.stop();
 });
 

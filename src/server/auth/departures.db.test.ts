@@ -2,6 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { cookieIn, openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { queues } from '../background-jobs.ts';
+import { openJobs } from '../jobs/jobs.ts';
+import { forgetPeopleQueue } from '../repositories/forget.ts';
 
 let simulator: RunningSimulator;
 let app: TestApp;
@@ -318,6 +321,28 @@ test('names and pictures go with the last repository that names their people', a
     ['login-1005', 'Name 1005', true],
   ]);
 });
+
+// Workers of the embedded database look for jobs of others every 15 seconds.
+test.skipIf(process.env.TEST_DATABASE === 'embedded')(
+  'names that a group was the last to give go once a day, whatever became of it',
+  async () => {
+    const octo = await app.signIn('octo');
+    const body = { name: 'Reviewers', visibility: 'mine', members: ['mona'] };
+    expect((await app.ask('POST', '/api/teams', { as: octo, body })).status).toBe(201);
+    const named = async () =>
+      (await app.database.db.selectFrom('people').select('login').where('login', '=', 'mona').execute()).length;
+    expect(await named()).toBe(1);
+    await app.ask('DELETE', '/auth/me', { as: octo, body: { confirm: 'octo' } });
+
+    await openWorkingApp();
+    const report = { log: (error: Error) => expect.fail(String(error)), onWait: () => undefined };
+    const jobs = await openJobs(app.database, queues, { working: false, ...report });
+    onTestFinished(() => jobs.stop(0));
+    await jobs.send(forgetPeopleQueue);
+
+    await expect.poll(named, { timeout: 10_000 }).toBe(0);
+  },
+);
 
 test('nobody who was not seen for 90 days is synced for: their token is deleted here and at the host', async () => {
   const { cookie, token } = await signInByHost('octo');

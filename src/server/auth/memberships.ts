@@ -14,6 +14,8 @@ const MINUTES_BETWEEN_QUESTIONS = 50;
 const MINUTES_ACTIVE = 60;
 /** And so often, in minutes, of whoever is told things without coming here. */
 const MINUTES_BETWEEN_QUESTIONS_AWAY = 12 * 60;
+/** An answer of later than this many minutes ahead is of before the clock was set back. */
+const MOST_MINUTES_AHEAD = 5;
 /** People asked about in one round of a minute. */
 const PEOPLE_AT_ONCE = 50;
 
@@ -35,6 +37,8 @@ export interface MembershipDeps {
 export async function refreshMemberships(deps: MembershipDeps, signal: AbortSignal): Promise<void> {
   if (deps.allowed.orgs === null) return;
   const before = (minutes: number) => new Date(deps.now().getTime() - minutes * 60_000);
+  const isOlderThan = (minutes: number) => sql<boolean>`(organizations_at < ${before(minutes)}
+    or organizations_at > ${before(-MOST_MINUTES_AHEAD)})`;
   const rows = await deps.db
     .selectFrom('users')
     .select('id')
@@ -50,12 +54,9 @@ export async function refreshMemberships(deps: MembershipDeps, signal: AbortSign
     )
     .where(({ and, or, eb, exists, selectFrom }) =>
       or([
+        and([eb('seen_at', '>', before(MINUTES_ACTIVE)), isOlderThan(MINUTES_BETWEEN_QUESTIONS)]),
         and([
-          eb('seen_at', '>', before(MINUTES_ACTIVE)),
-          eb('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS)),
-        ]),
-        and([
-          eb('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS_AWAY)),
+          isOlderThan(MINUTES_BETWEEN_QUESTIONS_AWAY),
           or([
             exists(selectFrom('notification_subscriptions as s').select('s.id').whereRef('s.user_id', '=', 'users.id')),
             exists(

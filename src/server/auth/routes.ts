@@ -9,6 +9,7 @@ import { noteSeen } from '../db/sight.ts';
 import { isTimeZone } from '../db/time-zones.ts';
 import type { CodeHost } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
+import type { Limits } from '../http/limits.ts';
 import type { Handlers } from '../http/serve.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
 import type { NoteSecurityEvent, RequestOrigin } from '../security-events.ts';
@@ -54,12 +55,16 @@ export interface SessionDeps {
   readonly departures: Departures;
   /** Null where no demo is served. */
   readonly demo: DemoSignIn | null;
+  readonly countVisitor: Limits['countVisitor'];
 }
 
 export interface DemoSignIn {
   readonly host: CodeHost;
-  /** The token of a visitor, the same as before for one's `login`, once the demo is ready for them. */
-  admit(login: string | null): Promise<{ token: string } | 'not_ready' | 'full'>;
+  /**
+   * The token of a visitor, the same as before for one's `login`, once the demo is ready for them; `countNew` is called before another one is
+   * given a place, and what it throws is thrown.
+   */
+  admit(login: string | null, countNew: () => void): Promise<{ token: string } | 'not_ready' | 'full'>;
   /** Connects the demo's repositories for a visitor who has just signed in. */
   connect(user: { id: number; host: string }): Promise<void>;
 }
@@ -197,7 +202,9 @@ export function sessionRoutes(deps: SessionDeps) {
       if (deps.demo === null) throw new HttpError(404, 'not_found', 'The demo is switched off on this server.');
       const { demo } = deps;
       const before = await rowOf(request);
-      const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null);
+      const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null, () =>
+        deps.countVisitor(request.ip),
+      );
       if (admitted === 'not_ready')
         throw new HttpError(503, 'demo_not_ready', 'The demo is still being prepared. Try again in a moment.', {
           retry_after: 5,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { CodeHost } from '../host/host.ts';
 import type { HostOAuth } from '../host/oauth.ts';
+import { loginPage } from '../http/answer-error.ts';
 import { isLoopback } from '../http/origin.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
@@ -57,14 +58,22 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     secure: public_url.startsWith('https:'),
   };
 
-  const config = { leads_to_login: true };
+  const begunBy = (request: FastifyRequest) => {
+    const { state } = request.query as QueryOfLogin['Querystring'];
+    // What fails early fails before cookies are read.
+    const cookies = app.parseCookie(request.headers.cookie ?? '');
+    return takeSignInState(box, cookies[stateCookie], textOf(state), now());
+  };
+  const wantedAtFirst = (request: FastifyRequest) =>
+    localPath(textOf((request.query as QueryOfLogin['Querystring']).return_to));
+  const wantedBefore = (request: FastifyRequest) => begunBy(request)?.state.return_to ?? null;
 
-  app.get<QueryOfLogin>('/auth/login', { config }, async (request, reply) => {
-    if (host.oauth === null) return failed(reply, 'oauth_not_configured');
+  app.get<QueryOfLogin>('/auth/login', { config: { leads_to_login: wantedAtFirst } }, async (request, reply) => {
+    const return_to = wantedAtFirst(request) ?? '/dashboard';
+    if (host.oauth === null) return reply.redirect(loginPage('oauth_not_configured', { return_to }));
     const elsewhere = ownAddressElsewhere(request, public_url);
     // The host sends the browser back to PUBLIC_URL: the cookie has to be that name's.
     if (elsewhere !== null) return reply.redirect(elsewhere);
-    const return_to = localPath(textOf(request.query.return_to)) ?? '/dashboard';
     const access = textOf(request.query.access) === 'public' ? 'public' : 'all';
     const replace = textOf(request.query.replace) === 'true' && isAskedHere(request, public_url);
     const time_zone = textOf(request.query.time_zone)?.slice(0, MOST_OF_A_ZONE) ?? null;
@@ -75,17 +84,19 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri, access }));
   });
 
-  app.get<QueryOfLogin>('/auth/callback', { ...flow.options, config }, async (request, reply) => {
-    if (host.oauth === null) return failed(reply, 'oauth_not_configured');
-    const taken = takeSignInState(box, request.cookies[stateCookie], textOf(request.query.state), now());
+  const options = { ...flow.options, config: { leads_to_login: wantedBefore } };
+  app.get<QueryOfLogin>('/auth/callback', options, async (request, reply) => {
+    const taken = begunBy(request);
+    if (host.oauth === null)
+      return reply.redirect(loginPage('oauth_not_configured', { return_to: taken?.state.return_to ?? null }));
     // Those of other windows stay: they may still come back.
-    if (taken === null) return await refused(request, reply, 'state_mismatch');
+    if (taken === null) return await refused(request, reply, null, 'state_mismatch');
     const { state, rest } = taken;
     if (rest === '') reply.clearCookie(stateCookie, cookie);
     else reply.setCookie(stateCookie, rest, { ...cookie, maxAge: STATE_SECONDS });
-    if (textOf(request.query.error) === 'access_denied') return await refused(request, reply, 'access_denied');
+    if (textOf(request.query.error) === 'access_denied') return await refused(request, reply, state, 'access_denied');
     const code = textOf(request.query.code);
-    if (code === undefined) return await refused(request, reply, 'code_rejected');
+    if (code === undefined) return await refused(request, reply, state, 'code_rejected');
     try {
       const grant = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
       const given = { ...grant, client_id: host.oauth.client_id };
@@ -93,7 +104,7 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       request.log.warn({ reason: error.code, cause: error.cause }, 'sign-in refused');
-      return await refused(request, reply, error.code, error.login, error.code === 'weaker_token' ? state : null);
+      return await refused(request, reply, state, error.code, error.login);
     }
     return reply.redirect(localPath(state.return_to) ?? '/dashboard');
   });
@@ -101,12 +112,14 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
   async function refused(
     request: FastifyRequest,
     reply: FastifyReply,
+    state: SignInState | null,
     code: SignInError,
     login: string | null = null,
-    again: SignInState | null = null,
   ) {
     await flow.noteSecurityEvent({ event: 'sign_in_refused', actor: login, subject: code }, request);
-    return failed(reply, code, again);
+    // The page repeats a sign-in whose token is to replace a stronger one.
+    const access = code === 'weaker_token' && state !== null ? state.access : 'all';
+    return reply.redirect(loginPage(code, { return_to: state?.return_to ?? null, access }));
   }
 
   async function exchanged(oauth: HostOAuth, answer: Parameters<HostOAuth['exchange']>[0]) {
@@ -129,14 +142,6 @@ function isAskedHere({ headers }: FastifyRequest, public_url: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   return URL.parse(headers.referer ?? '')?.origin === new URL(public_url).origin;
-}
-
-/** `again` is what the sign-in is repeated with. */
-function failed(reply: FastifyReply, code: SignInError, again: SignInState | null = null): FastifyReply {
-  const query = new URLSearchParams({ error: code });
-  if (again !== null && again.return_to !== '/dashboard') query.set('return_to', again.return_to);
-  if (again?.access === 'public') query.set('access', 'public');
-  return reply.redirect(`/login?${query}`);
 }
 
 /** The same page at `PUBLIC_URL`, when this machine was asked by another of its names; null when it was asked by that one. */

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import { signInErrors } from '#domain/sign-in-errors.ts';
+import { type SignInError, signInErrors } from '#domain/sign-in-errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { DISK_IS_FULL } from '../db/disk-space.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
@@ -9,8 +9,11 @@ import { HttpError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A browser opens it on its way to a session: what fails here leads to the sign-in page, which words it. */
-    leads_to_login?: boolean;
+    /**
+     * A browser opens it on its way to a session: what fails here leads to the sign-in page, which words it. Tells where the person wanted to
+     * go, as far as the request says so.
+     */
+    leads_to_login?: (request: FastifyRequest) => string | null;
   }
 }
 
@@ -54,8 +57,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.warn({ err: error }, 'the database has no room for a request');
   else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
   const { status, code, message, issues, retry_after } = known ?? ourFault();
-  if (request.routeOptions.config?.leads_to_login === true && (status === 429 || status >= 500))
-    return reply.redirect(`/login?error=${signInErrors.find((worded) => worded === code) ?? 'unknown'}`, 302);
+  const wantedBy = request.routeOptions.config?.leads_to_login;
+  if (wantedBy !== undefined && (status === 429 || status >= 500)) {
+    statuses.set(request, status);
+    const worded = signInErrors.find((one) => one === code);
+    const to = { return_to: wantedBy(request), request_id: worded === undefined ? request.id : null };
+    return reply.redirect(loginPage(worded ?? 'unknown', to), 302);
+  }
   if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
   const answer: ErrorAnswer = {
     error: message,
@@ -64,6 +72,30 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     ...(issues && { issues: [...issues] }),
   };
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(answer);
+}
+
+/** What requests failed with that were led to the sign-in page. */
+const statuses = new WeakMap<FastifyRequest, number>();
+
+/** The status that a request is counted by: that of the failure also where the browser was led to the sign-in page. */
+export function statusOf(request: FastifyRequest, { statusCode }: FastifyReply): number {
+  return statuses.get(request) ?? statusCode;
+}
+
+/** The address of the sign-in page that words an error and leads on to where the person wanted to go. */
+export function loginPage(
+  error: SignInError | 'unknown',
+  {
+    return_to,
+    access = 'all',
+    request_id = null,
+  }: { readonly return_to: string | null; readonly access?: 'all' | 'public'; readonly request_id?: string | null },
+): string {
+  const query = new URLSearchParams({ error });
+  if (return_to !== null && return_to !== '/dashboard') query.set('return_to', return_to);
+  if (access === 'public') query.set('access', access);
+  if (request_id !== null) query.set('request_id', request_id);
+  return `/login?${query}`;
 }
 
 /** What a failure is to whoever asked, in a sentence, as `answerError` says it. Of our own faults the log knows the details. */

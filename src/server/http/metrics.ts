@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { statusOf } from './answer-error.ts';
 import { sharedFor } from './shared-answer.ts';
 
 /** Upper bounds of the duration histogram, in seconds. */
@@ -62,7 +63,7 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
     observe(app) {
       app.addHook('onResponse', async (request, reply) => {
         const route = `method="${request.method}",route="${request.routeOptions.url ?? 'none'}"`;
-        const labels = `${route},status="${reply.statusCode}"`;
+        const labels = `${route},status="${statusOf(request, reply)}"`;
         requests.set(labels, (requests.get(labels) ?? 0) + 1);
         const duration = reply.elapsedTime / 1000;
         const known = routes.get(route) ?? { buckets: bounds.map(() => 0), seconds: 0, count: 0 };

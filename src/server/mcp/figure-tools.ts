@@ -372,11 +372,14 @@ const reviewHealth = tool({
       ({ name, unit, figure: { value, before, n } }) =>
         `${name}: ${inUnit(value, unit)}${value === null ? '' : ` over ${n}`}${before === null ? '' : ` (${inUnit(before, unit)} in the window before)`}.`,
     );
+    // Where too few were active, it is not computed, and no area is at risk.
+    const isKnown = areas.length === 0 || areas.some(({ half }) => half !== null);
     const at_risk = counted(areas.filter((area) => area.at_risk).length, 'area');
+    const risk = isKnown
+      ? `${at_risk} at risk: one person gives nearly all reviews there, or gave the last ten.`
+      : 'Areas at risk: not known, too few people were active.';
     return {
-      text: [...inWords, `${at_risk} at risk: one person gives nearly all reviews there, or gave the last ten.`].join(
-        '\n',
-      ),
+      text: [...inWords, risk].join('\n'),
       answer: {
         window: found.window,
         signals,

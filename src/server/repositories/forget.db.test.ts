@@ -5,6 +5,7 @@ import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, HOST, store } from '../../../test/support/stored.ts';
 import type { Database } from '../db/database.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
+import { peopleNamed } from '../db/stored-records.ts';
 import type { HostAccount } from '../host/pull-request.ts';
 import { savePeople } from '../sync/people.ts';
 import { forgetPeople, forgetUnconnected } from './forget.ts';
@@ -59,6 +60,14 @@ test('who is named nowhere loses the name, and has it back when seen again', asy
 
   await database.db.transaction().execute(saved);
   expect(await shown()).toEqual(asShown);
+});
+
+test('whose name was forgotten is not taken for known where a text names them by the host’s id', async () => {
+  const named = async () => await peopleNamed(database.db, HOST, [{ id: ada.id, login: 'ada' }]);
+  expect(await named()).toMatchObject([{ host_id: ada.id, login: 'ada' }]);
+  await forgetPeople(database.db);
+
+  expect(await named()).toEqual([]);
 });
 
 // The embedded database has a single connection.

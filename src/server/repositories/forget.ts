@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { paceBetween } from '../db/pace.ts';
 import { withoutStatementLimit } from '../db/statement-limits.ts';
+import type { Queue } from '../jobs/jobs.ts';
 import { sleep } from '../sleep.ts';
 
 /**
@@ -132,6 +133,14 @@ const parts: readonly {
     },
   })),
 ];
+
+/**
+ * Forgets whom nothing names since a group, a membership or an account was deleted. Once a day: every table is read for it, and anybody may
+ * change a group as often as they like.
+ */
+export const forgetPeopleQueue: Queue = {
+  ...{ name: 'forget-people', cron: '29 * * * *', time_limit: 6 * 3600, daily: true },
+};
 
 /** Where a person can be named. Who has a total is found there first: of the others there are few. */
 const mentions = sql.raw(`

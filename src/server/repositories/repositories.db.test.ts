@@ -279,7 +279,7 @@ test('sight is due for a check within the hour while its person is here, and aft
     return { later: (minutes) => new Date(checked_at.getTime() + minutes * 60_000) };
   }
   const isDue = async (at: Date) =>
-    (await takeDueChecks(db, at, 100)).some(({ repository_id }) => repository_id === id);
+    (await takeDueChecks(db, [host.url], at, 100)).some(({ repository_id }) => repository_id === id);
 
   const here = await checked();
   const sooner = [await isDue(here.later(49)), await isDue(here.later(50))];

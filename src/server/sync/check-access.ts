@@ -9,7 +9,7 @@ const CHECKS_TAKEN = 20;
 /** Asks the host about every connection whose check is due; one that fails stops none of the others. */
 export async function checkDueAccess(context: SyncDeps, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const due = await takeDueChecks(context.db, context.now(), CHECKS_TAKEN);
+    const due = await takeDueChecks(context.db, context.served, context.now(), CHECKS_TAKEN);
     await eachAlone(
       due,
       signal,

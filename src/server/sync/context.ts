@@ -7,6 +7,8 @@ import type { NoteSecurityEvent } from '../security-events.ts';
 /** Dependencies of the sync, injected by `compose.ts`. */
 export interface SyncDeps {
   readonly db: Kysely<Database>;
+  /** The keys of the hosts that this server works with: nothing reads what is stored of another, such as of the demo since it was switched off. */
+  readonly served: readonly string[];
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;
   /** The host as this user sees it; null when they have no token that the host accepts. */

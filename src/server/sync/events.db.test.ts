@@ -279,6 +279,16 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
   },
 );
 
+test('a listener whose address cannot be used says so, and ends nothing', async () => {
+  const told: string[] = [];
+  const listener = notificationsFrom('postgresql://db/m?sslrootcert=/nonexistent', ({ message }) => told.push(message));
+
+  listener.start(() => undefined);
+
+  await expect.poll(() => told).toEqual([expect.stringMatching(/^Nothing listens for changes: ENOENT/)]);
+  await listener.stop();
+});
+
 test.runIf(process.env.TEST_DATABASE === 'postgresql')(
   'a listener that cannot connect says so once, and one whose server is gone without a word stops in a moment',
   async () => {

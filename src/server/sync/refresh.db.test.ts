@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { openSyncing, type Syncing, type SyncingSettings } from '../../../test/support/syncing.ts';
-import { addHints } from '../db/hints.ts';
+import { addHints, finishHint, type HintSubject, takeHint } from '../db/hints.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { SyncDeps } from './context.ts';
 import { follow, LookLater } from './refresh.ts';
@@ -113,6 +113,27 @@ test('checks of a head that is not stored yet wait while a pull request is looke
   await expect(follow(syncing.context, repository, head, goOn)).rejects.toBeInstanceOf(LookLater);
   await database.db.deleteFrom('hints').execute();
   await follow(syncing.context, repository, head, goOn);
+});
+
+test('what is due keeps its place however many hints arrive, and what was looked at is looked at 5 seconds later', async () => {
+  const { db } = database;
+  const at = (seconds: number) => new Date(Date.UTC(2026, 5, 18, 13, 0, seconds));
+  const hear = (seconds: number, ...subjects: HintSubject[]) => addHints(db, repository, subjects, at(seconds));
+  const [first, second] = [1, 2].map((number) => ({ kind: 'pull_request' as const, number }));
+  const access = { kind: 'repository' } as const;
+  await hear(0, first!, access);
+  await hear(1, second!);
+  await hear(2, first!, access);
+
+  expect((await takeHint(db, at(2), 'access'))?.subject).toEqual(access);
+  const taken = await takeHint(db, at(2));
+  expect(taken?.subject).toEqual(first);
+  expect((await takeHint(db, at(2)))?.subject).toEqual(second);
+  await finishHint(db, taken!);
+  for (const seconds of [3, 4]) await hear(seconds, first!);
+  expect(await takeHint(db, at(6))).toBeNull();
+  expect((await takeHint(db, at(7)))?.subject).toEqual(first);
+  await db.deleteFrom('hints').execute();
 });
 
 test('where every reader’s fails, the last failure is told, so that the look is tried again', async () => {

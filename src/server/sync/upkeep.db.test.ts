@@ -65,6 +65,24 @@ describe('the upkeep of repositories', () => {
       .where('user_id', '=', user_id)
       .executeTakeFirstOrThrow();
 
+  it('neither syncs nor checks what is of a host that is not served', async () => {
+    const repository = await syncing.connect(octo, 'octo-org/hello');
+    await aSession(octo, repository, 'completed');
+    const { checked_at } = await sightOf(octo);
+    elapse(2 * DAY);
+    const elsewhere = { ...syncing.context, served: ['https://before.example.com'] };
+
+    await upkeep(elsewhere, new AbortController().signal);
+    await checkDueAccess(elsewhere, new AbortController().signal);
+
+    expect(await sessions()).toHaveLength(1);
+    expect(await sightOf(octo)).toMatchObject({ checked_at });
+    await look();
+    await check();
+    expect(await sessions()).toHaveLength(2);
+    expect((await sightOf(octo)).checked_at).not.toEqual(checked_at);
+  });
+
   it('reads a repository again an hour after its last sync ended, not sooner', async () => {
     const repository = await syncing.connect(octo, 'octo-org/hello');
     const first = await aSession(octo, repository, 'completed');

@@ -24,7 +24,7 @@ const DAYS_OF_SESSIONS = 7;
 /** Starts the syncs that are due; forgets what nobody needs any more. */
 export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<void> {
   const { db } = context;
-  const due = await repositoriesDue(db, context.now());
+  const due = await repositoriesDue(context);
   const { quiet, changed } = await lookAtAll(context, due, signal);
   await eachAlone(
     [...new Set([...due, ...changed])].filter((id) => !quiet.has(id)),
@@ -44,10 +44,14 @@ export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<vo
  * Those that are kept in sync, of which nothing runs and whose newest session ended long enough ago. A look that found nothing counts as a
  * sync.
  */
-export async function repositoriesDue(db: Kysely<Database>, now: Date, minutes_early = 0): Promise<number[]> {
+export async function repositoriesDue(
+  { db, served, now: clock }: Pick<SyncDeps, 'db' | 'served' | 'now'>,
+  minutes_early = 0,
+): Promise<number[]> {
+  const now = clock();
   const { rows } = await sql<{ id: number }>`
     select r.id from repositories r ${newestSession}
-    where ${isKeptInSync} and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
+    where ${isKeptInSync(served)} and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
       -- An end in the future is one of before the clock was set back.
       and (greatest(coalesce(newest.ended_at, r.created_at), r.last_synced_at)
           <= ${now}::timestamptz + make_interval(mins => ${minutes_early}::int) - make_interval(hours =>
@@ -71,7 +75,7 @@ async function lookAtAll(
   if (due.length === 0) return { quiet, changed };
   const byUser = new Map<number, StoredRepository[]>();
   await eachAlone(
-    await repositoriesDue(context.db, context.now(), MINUTES_TOGETHER),
+    await repositoriesDue(context, MINUTES_TOGETHER),
     signal,
     async (repository_id) => {
       const repository = await context.db

@@ -72,12 +72,16 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
+/** A list that is due further ahead than it can be is of before the clock was set back. */
+const isListDue = (now: Date) =>
+  sql<boolean>`(w.due_at <= ${now} or w.due_at > ${now}::timestamptz + make_interval(hours => ${HOURS_BETWEEN_LISTS + 1}))`;
+
 /** The one that was read least lately of those whose list is due or begun, or whose runs lack jobs. Its history comes first: runs are tied to it. */
 async function nextRepository(db: Kysely<Database>, resting: readonly number[], now: Date): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     select r.id from repositories r left join workflow_reads w on w.repository_id = r.id
     where not (r.id = any(${resting}::int[])) and r.history_completed_at is not null
-      and (w.repository_id is null or w.due_at <= ${now} or w.until_at is not null or (w.allowed and w.jobs_left > 0
+      and (w.repository_id is null or ${isListDue(now)} or w.until_at is not null or (w.allowed and w.jobs_left > 0
         and exists (select from workflow_runs u where u.repository_id = r.id and u.jobs_due)))
       and exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
       and not exists (select from recounts where recounts.repository_id = r.id)
@@ -114,7 +118,7 @@ interface List {
 /** The list that is being read; a new one where that is due. */
 async function beginList(db: Kysely<Database>, repository_id: number, now: Date): Promise<List> {
   const earliest = (days: number) => new Date(now.getTime() - days * DAY);
-  const isDue = sql<boolean>`(w.until_at is null and w.due_at <= ${now})`;
+  const isDue = sql<boolean>`(w.until_at is null and ${isListDue(now)})`;
   const { rows } = await sql<List>`
     insert into workflow_reads as w (repository_id, due_at, read_at, from_at, until_at)
     values (${repository_id}, ${now}, ${now}, ${earliest(DAYS_AT_FIRST)}, ${now})
