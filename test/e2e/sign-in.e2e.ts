@@ -118,6 +118,10 @@ describe('a server that offers every way to sign in', () => {
     await page.getByRole('button', { name: 'Go back' }).click();
 
     await page.waitForURL('**/prs');
+    await page.goto('/login?error=weaker_token&return_to=%2Fprs');
+    await page.getByRole('button', { name: 'Replace it' }).waitFor();
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.waitForURL('**/prs');
   });
 
   it('says that a token was not accepted and keeps the page', async () => {

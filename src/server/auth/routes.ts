@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { User } from '#contract/session.ts';
-import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
@@ -28,7 +27,7 @@ import {
   type UserRow,
   userOfSession,
 } from './sessions.ts';
-import { SignInRefused } from './sign-in.ts';
+import { refusalStatusOf, SignInRefused } from './sign-in.ts';
 
 export interface SessionDeps {
   readonly db: Kysely<Database>;
@@ -144,7 +143,7 @@ export function sessionRoutes(deps: SessionDeps) {
       if (!(error instanceof SignInRefused)) throw error;
       await noteSecurityEvent({ event: 'sign_in_refused', actor: error.login, subject: error.code }, request);
       const details = { cause: error, ...(error.code === 'host_busy' && { retry_after: 10 }) };
-      throw new HttpError(refusalStatus[error.code] ?? 422, error.code, error.message, details);
+      throw new HttpError(refusalStatusOf(error.code), error.code, error.message, details);
     }
   }
 
@@ -272,13 +271,6 @@ export function sessionRoutes(deps: SessionDeps) {
 
   return { handlers, signedIn, sessionIdOf, openSession };
 }
-
-const refusalStatus: Partial<Record<SignInError, number>> = {
-  not_allowed: 403,
-  weaker_token: 409,
-  host_unavailable: 502,
-  host_busy: 503,
-};
 
 /** Its scopes are what the host says when it is used. */
 export function personalToken(token: string): NewCredential {

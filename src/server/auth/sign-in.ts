@@ -23,6 +23,16 @@ export class SignInRefused extends Error {
   }
 }
 
+const statuses: Partial<Record<SignInError, number>> = {
+  not_allowed: 403,
+  weaker_token: 409,
+  host_unavailable: 502,
+  host_busy: 503,
+};
+
+/** The status of the answer to a sign-in that was refused. */
+export const refusalStatusOf = (code: SignInError): number => statuses[code] ?? 422;
+
 export interface SignIn {
   readonly db: Kysely<Database>;
   readonly credentials: Credentials;

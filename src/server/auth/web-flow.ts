@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { CodeHost } from '../host/host.ts';
 import type { HostOAuth } from '../host/oauth.ts';
-import { loginPage } from '../http/answer-error.ts';
+import { leadToLogin } from '../http/answer-error.ts';
 import { isLoopback } from '../http/origin.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 import type { NewCredential } from './credentials.ts';
 import { localPath } from './local-path.ts';
 import type { SignedInUser } from './sessions.ts';
-import { asRefusal, SignInRefused } from './sign-in.ts';
+import { asRefusal, refusalStatusOf, SignInRefused } from './sign-in.ts';
 import {
   challengeOf,
   newSignInState,
@@ -70,7 +70,7 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
 
   app.get<QueryOfLogin>('/auth/login', { config: { leads_to_login: wantedAtFirst } }, async (request, reply) => {
     const return_to = wantedAtFirst(request) ?? '/dashboard';
-    if (host.oauth === null) return reply.redirect(loginPage('oauth_not_configured', { return_to }));
+    if (host.oauth === null) return failed(request, reply, 'oauth_not_configured', { return_to });
     const elsewhere = ownAddressElsewhere(request, public_url);
     // The host sends the browser back to PUBLIC_URL: the cookie has to be that name's.
     if (elsewhere !== null) return reply.redirect(elsewhere);
@@ -88,7 +88,7 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
   app.get<QueryOfLogin>('/auth/callback', options, async (request, reply) => {
     const taken = begunBy(request);
     if (host.oauth === null)
-      return reply.redirect(loginPage('oauth_not_configured', { return_to: taken?.state.return_to ?? null }));
+      return failed(request, reply, 'oauth_not_configured', { return_to: taken?.state.return_to ?? null });
     // Those of other windows stay: they may still come back.
     if (taken === null) return await refused(request, reply, null, 'state_mismatch');
     const { state, rest } = taken;
@@ -109,6 +109,15 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     return reply.redirect(localPath(state.return_to) ?? '/dashboard');
   });
 
+  function failed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    code: SignInError,
+    to: Parameters<typeof leadToLogin>[4],
+  ): FastifyReply {
+    return leadToLogin(request, reply, refusalStatusOf(code), code, to);
+  }
+
   async function refused(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -119,7 +128,7 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     await flow.noteSecurityEvent({ event: 'sign_in_refused', actor: login, subject: code }, request);
     // The page repeats a sign-in whose token is to replace a stronger one.
     const access = code === 'weaker_token' && state !== null ? state.access : 'all';
-    return reply.redirect(loginPage(code, { return_to: state?.return_to ?? null, access }));
+    return failed(request, reply, code, { return_to: state?.return_to ?? null, access });
   }
 
   async function exchanged(oauth: HostOAuth, answer: Parameters<HostOAuth['exchange']>[0]) {

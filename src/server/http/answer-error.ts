@@ -10,8 +10,8 @@ import { HttpError } from './errors.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * A browser opens it on its way to a session: what fails here leads to the sign-in page, which words it. Tells where the person wanted to
-     * go, as far as the request says so.
+     * A browser opens it on its way to a session: what fails here leads to the sign-in page, which words it. Returns where the person wanted
+     * to go, as far as the request has it.
      */
     leads_to_login?: (request: FastifyRequest) => string | null;
   }
@@ -59,10 +59,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { status, code, message, issues, retry_after } = known ?? ourFault();
   const wantedBy = request.routeOptions.config?.leads_to_login;
   if (wantedBy !== undefined && (status === 429 || status >= 500)) {
-    statuses.set(request, status);
     const worded = signInErrors.find((one) => one === code);
     const to = { return_to: wantedBy(request), request_id: worded === undefined ? request.id : null };
-    return reply.redirect(loginPage(worded ?? 'unknown', to), 302);
+    return leadToLogin(request, reply, status, worded ?? 'unknown', to);
   }
   if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
   const answer: ErrorAnswer = {
@@ -82,20 +81,27 @@ export function statusOf(request: FastifyRequest, { statusCode }: FastifyReply):
   return statuses.get(request) ?? statusCode;
 }
 
-/** The address of the sign-in page that words an error and leads on to where the person wanted to go. */
-export function loginPage(
+/**
+ * Leads a browser to the sign-in page, which words the error and leads on to where the person wanted to go. The request is counted by the
+ * `status` of what failed.
+ */
+export function leadToLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
   error: SignInError | 'unknown',
   {
     return_to,
     access = 'all',
     request_id = null,
   }: { readonly return_to: string | null; readonly access?: 'all' | 'public'; readonly request_id?: string | null },
-): string {
+): FastifyReply {
+  statuses.set(request, status);
   const query = new URLSearchParams({ error });
   if (return_to !== null && return_to !== '/dashboard') query.set('return_to', return_to);
   if (access === 'public') query.set('access', access);
   if (request_id !== null) query.set('request_id', request_id);
-  return `/login?${query}`;
+  return reply.redirect(`/login?${query}`, 302);
 }
 
 /** What a failure is to whoever asked, in a sentence, as `answerError` says it. Of our own faults the log knows the details. */

@@ -42,6 +42,13 @@ export async function createWebhook(
     { url, secret },
     signal,
   );
+  // The host has the current secret now.
+  await deps.db
+    .updateTable('repositories')
+    .set({ webhook_refused_since: null })
+    .where('id', '=', repository_id)
+    .where('webhook_refused_since', 'is not', null)
+    .execute();
   return { webhook_url: url, events: [...events], existed };
 }
 

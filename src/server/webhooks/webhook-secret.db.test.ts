@@ -147,6 +147,19 @@ test('a delivery that is signed with a secret that has ended tells that the host
   expect(await said()).toBeNull();
 });
 
+test('where the webhook is created again, the host has the new secret, and nothing is refused', async () => {
+  await rotate(octo);
+  time += 24 * 3_600_000 + 61_000;
+  octo = await app.signIn('octo');
+  const said = async () => (await listed(octo)).webhook_message;
+  expect(await deliver(added.webhook_secret)).toBe(401);
+  await expect.poll(said).toBe('Deliveries are refused: give GitHub the new secret');
+
+  const { status } = await app.ask('POST', `/api/repos/${added.id}/webhook`, { as: octo });
+
+  expect([status, await said()]).toEqual([201, null]);
+});
+
 test('each of several secrets replaced within a day is taken for its own day', async () => {
   const second = (await rotate(octo)).body as AddedRepository;
   time += 3_600_000;

@@ -138,17 +138,18 @@ function Ways({ options, told, returnTo: wanted, access, requestId }: WaysProps)
         <Banner
           meaning={replace === null ? 'bad' : 'watch'}
           aside={
-            replace !== null ? (
-              <Button variant="default" onClick={replace}>
-                Replace it
-              </Button>
-            ) : (
-              status === 'signed-in' && (
+            <>
+              {replace !== null && (
+                <Button variant="default" onClick={replace}>
+                  Replace it
+                </Button>
+              )}
+              {status === 'signed-in' && (
                 <Button variant="default" onClick={() => void goOn()}>
                   Go back
                 </Button>
-              )
-            )
+              )}
+            </>
           }
         >
           {problem}
