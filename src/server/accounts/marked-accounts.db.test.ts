@@ -10,6 +10,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import { HttpError } from '../http/errors.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { computeOwnFigures } from '../sync/own-figures.ts';
 import { reviewerStats } from '../team/reviewer-stats.ts';
 import { adoptMarks, MOST_OWN_MARKS } from './marked-accounts.ts';
 import { accountRoutes } from './routes.ts';
@@ -267,4 +268,36 @@ test('who does not share a repository with the account neither sees nor sets its
 test('an unmarked account has no mark to take back', async () => {
   await expect(asked(scope).unmark('ada')).rejects.toMatchObject({ status: 404, message: 'ada is not marked.' });
   await expect(asked(scope).mark('nobody', 'bot')).rejects.toMatchObject({ status: 404 });
+});
+
+test('a mark that comes and goes while figures are counted by another leaves nothing behind', async () => {
+  const { db } = database;
+  await asked(scope).mark('Robo', 'bot');
+  let transactions = 0;
+  // The first one follows the mark, the second one counts by it.
+  const begin = () => ({
+    execute: async (act: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+      transactions += 1;
+      if (transactions === 2) await asked(scope).mark('cy', 'bot');
+      return await db.transaction().execute(act);
+    },
+  });
+  const ofDatabase = (key: string | symbol) => {
+    const value: unknown = Reflect.get(db, key);
+    return typeof value === 'function' ? value.bind(db) : value;
+  };
+  const markedMeanwhile = new Proxy(db, { get: (_, key) => (key === 'transaction' ? begin : ofDatabase(key)) });
+  await computeOwnFigures({ db: markedMeanwhile, log, now: () => NOW }, patient);
+  expect([errors, transactions]).toEqual([[], expect.any(Number)]);
+  expect(transactions).toBeGreaterThan(1);
+  await asked(scope).unmark('cy');
+  await aWorkerLooks();
+  const counted = async () => (await sql`select * from lens_facts where user_id = ${scope.user_id}`.execute(db)).rows;
+  const before = await counted();
+
+  await sql`delete from lenses where user_id = ${scope.user_id}`.execute(db);
+  await aWorkerLooks();
+
+  expect(before).toEqual(await counted());
+  expect(before).toMatchObject([{ time_to_first_review: 2 }]);
 });

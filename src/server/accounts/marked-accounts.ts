@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MarkedAccount } from '#contract/accounts.ts';
+import { changeOwnAccountKinds } from '../db/account-kinds-lock.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import { appearsIn } from '../metrics/conditions.ts';
@@ -80,7 +81,8 @@ export async function markForOneself(
   set_at: Date,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // Two calls at once count one after the other.
+    // Two calls at once count one after the other, and none changes what figures are just being counted by.
+    await changeOwnAccountKinds(transaction, user_id);
     await sql`
       insert into own_mark_changes (user_id, change_id) values (${user_id}, gen_random_uuid())
       on conflict (user_id) do update set change_id = excluded.change_id`.execute(transaction);

@@ -19,3 +19,16 @@ export async function keepAccountKinds(transaction: Transaction<Database>): Prom
 export async function changeAccountKinds(transaction: Transaction<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ACCOUNT_KINDS_LOCK})`.execute(transaction);
 }
+
+/** Of our advisory locks those of what accounts are to one user. The second key is the user. */
+const OWN_KINDS = 7_230_418;
+
+/** As `keepAccountKinds`, of what a user has marked for themself. */
+export async function keepOwnAccountKinds(transaction: Transaction<Database>, user_id: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${OWN_KINDS}::int, ${user_id}::int)`.execute(transaction);
+}
+
+/** As `changeAccountKinds`, of what a user marks for themself. */
+export async function changeOwnAccountKinds(transaction: Transaction<Database>, user_id: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${OWN_KINDS}::int, ${user_id}::int)`.execute(transaction);
+}

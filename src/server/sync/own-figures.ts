@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { keepOwnAccountKinds } from '../db/account-kinds-lock.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { throughLens } from '../db/lens.ts';
@@ -143,7 +144,8 @@ async function followMarksIn(
 }
 
 /**
- * Counts the next pull requests of a lens that wait for it; what looks as it does to everybody is not kept. Threads that are to be read
+ * Counts the next pull requests of a lens that wait for it, by the marks of now, which are followed first: one that comes and goes between
+ * two batches leaves nothing behind. What looks as it does to everybody is not kept. Threads that are to be read
  * because somebody is an agent for this user alone are noted: once they are read, these wait again.
  */
 async function computeBatch(transaction: Transaction<Database>, lens: Lens, now: Date): Promise<void> {
@@ -156,12 +158,14 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
     );
     return rows.map(({ number }) => number);
   };
+  await keepOwnAccountKinds(transaction, user_id);
   const next = await pending(sql`true`);
   // Pull requests first, then the repository, as whoever stores them does: none waits for another in a circle.
   await sql`
     select from pull_requests where repository_id = ${repository_id} and number = any(${next}::int[])
     order by number for no key update`.execute(transaction);
   await lock(transaction, repository_id);
+  await followMarksIn(transaction, lens, now);
   const numbers = await pending(sql`number = any(${next}::int[])`);
   if (numbers.length === 0) return;
   const these = sql`repository_id = ${repository_id} and user_id = ${user_id} and number = any(${numbers}::int[])`;

@@ -1,12 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql, type Transaction } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aPullRequest, hour, merged } from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
-import { aRepository, store } from '../../../test/support/stored.ts';
+import { aRepository, HOST, hostPullRequest, store } from '../../../test/support/stored.ts';
+import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { deletePullRequests } from './save.ts';
+import { saveStorable } from './save-storable.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
 const RUNS = Number(process.env.TWIN_RUNS ?? 4);
@@ -116,4 +119,38 @@ test('one that reverts another by its title reverts it no more once that is call
   await store(db, repository, hour(100), [titled(1, 'Drop it')]);
 
   expect(await relationsOf(repository)).toEqual([]);
+});
+
+// The embedded database has a single connection.
+describe.skipIf(process.env.TEST_DATABASE === 'embedded')('of two that are stored at the same time', () => {
+  const first = { ...aPullRequest({ number: 1 }, merged(10)), title: 'Add cache' };
+  const second = (title: string) => ({ ...aPullRequest({ number: 2 }, merged(12)), title });
+
+  /** Stores the second while the first is stored again and not yet there for others. */
+  async function storeAtOnce(title: string): Promise<{ skipped: unknown; relations: string[] }> {
+    const { db } = database;
+    await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+    const id = await aRepository(db, 'acme/web');
+    await store(db, id, hour(100), [first, second('Fix cache')]);
+    expect(await relationsOf(id)).toEqual(['follows 2 1']);
+    const fetched = { asked_at: new Date(hour(101)), answered_at: new Date(hour(101)) };
+    const save = (pull: typeof first) => async (transaction: Transaction<Database>) =>
+      await saveStorable(transaction, { id, host: HOST }, [hostPullRequest(pull)], fetched);
+    const [one, other] = await db.transaction().execute(async (transaction) => {
+      const saved = await save(first)(transaction);
+      const meanwhile = db.transaction().execute(save(second(title)));
+      await setTimeout(500);
+      return [saved, { meanwhile }] as const;
+    });
+    const { skipped } = await other.meanwhile;
+    return { skipped: [...one.skipped, ...skipped], relations: await relationsOf(id) };
+  }
+
+  test('both are stored, and what one is to the other is kept', async () => {
+    expect(await storeAtOnce('Fix cache')).toEqual({ skipped: [], relations: ['follows 2 1'] });
+  });
+
+  test('what is over by the later one is over', async () => {
+    expect(await storeAtOnce('Cache more')).toEqual({ skipped: [], relations: [] });
+  });
 });

@@ -17,15 +17,20 @@ import { startingWith } from '../db/like.ts';
 /** One that sets another right has fewer lines than these, and comes within so many days. */
 const FOLLOW_UP = { lines: 50, days: FOLLOWED_WITHIN_DAYS, overlap: 0.5 } as const;
 
+/** Of our advisory locks those of relations. The second key is the repository. */
+const RELATIONS = 7_230_417;
+
 /**
  * What these pull requests, which were just stored with their facts, are to others of the repository, and others to them: which reverts
- * which (docs/metrics.md#reverts), and which may set which right. Others that waited for one of these are looked at again.
+ * which (docs/metrics.md#reverts), and which may set which right. Others that waited for one of these are looked at again. Until the
+ * transaction ends no other one does so in this repository: each of two that are stored at the same time has to see the other.
  */
 export async function noteRelations(
   transaction: Transaction<Database>,
   repository_id: number,
   numbers: readonly number[],
 ): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${RELATIONS}::int, ${repository_id}::int)`.execute(transaction);
   await noteReverts(transaction, repository_id, numbers);
   await noteFollowUps(transaction, repository_id, numbers);
 }

@@ -30,7 +30,8 @@ export async function saveStorable(
   const saved: Saved[] = [];
   const skipped: SkippedItem[] = [];
   for (const pull of [...pulls].sort((a, b) => a.number - b.number)) {
-    const outcome = pulls.length === 1 ? all : await trySaving(transaction, into, [pull], fetched);
+    const isSame = pulls.length === 1 && !isOfAnother(all.error);
+    const outcome = isSame ? all : await trySaving(transaction, into, [pull], fetched);
     if (Array.isArray(outcome)) {
       saved.push(...outcome);
       continue;
@@ -71,6 +72,11 @@ async function trySaving(
     await sql`release savepoint storable`.execute(transaction);
     return { error };
   }
+}
+
+/** It may be for what another transaction stored or deleted at the same time, which a second try sees: a missing row, or one that is there already. */
+function isOfAnother(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '23503' || error.code === '23505');
 }
 
 async function forget(
