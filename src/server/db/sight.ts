@@ -41,7 +41,7 @@ const MINUTES_BETWEEN_SEEN = 5;
 
 /**
  * The host let this token read the repository, under this name, when it was asked at `asked_at`. Nothing when another credential is stored
- * meanwhile, or it was refused to this one since then.
+ * meanwhile, or it was refused to this one since then. A check that fell due since then stays due: the answer is older.
  */
 export async function noteReadable(
   db: Kysely<Database>,
@@ -51,7 +51,9 @@ export async function noteReadable(
   asked_at = now,
 ): Promise<void> {
   await sql`
-    update connections c set readable = true, checked_at = ${now}, checked_with = ${grant_id}, check_due_at = ${dueAfter(now)},
+    update connections c set readable = true, checked_at = ${now}, checked_with = ${grant_id},
+      check_due_at = case when c.check_due_at > ${asked_at} and c.check_due_at <= ${now}::timestamptz + interval '10 seconds'
+        then c.check_due_at else ${dueAfter(now)} end,
       lost_at = null, lost_reason = null, lost_link = null, settled = true, seen_owner = ${name.owner}, seen_name = ${name.name},
       former_grant_id = null
     where c.user_id = ${user_id} and c.repository_id = ${repository_id} and ${isStored(grant_id)}

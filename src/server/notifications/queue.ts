@@ -197,12 +197,15 @@ async function attach(within: Transaction<Database>, id: string, tells: readonly
 const target = (n: string, c: string) =>
   sql`coalesce(${sql.ref(`${n}.channel`)}, case ${sql.ref(`${c}.type`)} when 'mail' then 'mail' else split_part(${sql.ref(`${c}.shown`)}, '/', 3) end)`;
 
+/** How far ahead the clock of another process may be, in milliseconds: what was sent later than that is of before the clock was set back. */
+const CLOCKS_APART = 10_000;
+
 /** How many may be sent now, and to which targets none, because the last one was sent a moment ago. */
 const hasRoom = (now: Date) => sql<boolean>`(
   (select count(*) from notifications s
     where s.state = 'sending' and s.claimed_at > ${new Date(now.getTime() - UNKNOWN_AFTER)}) < ${SENDINGS_AT_ONCE}
   and not exists (select from notifications o left join notification_channels oc on oc.id = o.channel_id
-    where o.claimed_at > ${new Date(now.getTime() - BETWEEN_SENDINGS)} and o.claimed_at <= ${now} and ${target('o', 'oc')} = ${target('n', 'c')}))`;
+    where o.claimed_at > ${new Date(now.getTime() - BETWEEN_SENDINGS)} and o.claimed_at <= ${new Date(now.getTime() + CLOCKS_APART)} and ${target('o', 'oc')} = ${target('n', 'c')}))`;
 
 /** The message that is due longest, digests last; null while none may be sent. `except` are left aside. */
 export async function nextDue(db: Kysely<Database>, except: readonly string[], now: Date): Promise<Waiting | null> {

@@ -117,7 +117,8 @@ export function startNotificationWorker(
     if (decision.do === 'drop') return await drop(db, waiting, decision.reason, at);
     const ready = await deps.address(decision.to, decision.message);
     if (typeof ready === 'string') return await drop(db, waiting, ready, at);
-    if (!(await claim(db, waiting, { ...decision.claim, subject: ready.subject }, at))) return;
+    // Putting it together may have taken a while.
+    if (!(await claim(db, waiting, { ...decision.claim, subject: ready.subject }, now()))) return;
     const sent = send(waiting, ready).finally(() => sending.delete(sent));
     sending.add(sent);
   }

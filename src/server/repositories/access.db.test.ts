@@ -219,6 +219,23 @@ test('an answer of before a refusal brings nothing back', async () => {
   expect(await sees()).toBe(false);
 });
 
+test('a check that falls due while the host is asked is made after the answer of before', async () => {
+  const asked_at = now();
+  elapsed += 1000;
+  const { db } = app.database;
+  await db.updateTable('connections').set({ check_due_at: now() }).execute();
+  elapsed += 1000;
+  const [{ checked_with }] = (await db.selectFrom('connections').select('checked_with').execute()) as [
+    { checked_with: number },
+  ];
+
+  await noteReadable(db, { user_id, repository_id: id, grant_id: checked_with }, SECRET, now(), asked_at);
+
+  expect(await takeDueChecks(db, [host.url], now(), 10)).toEqual([{ user_id, repository_id: id }]);
+  await noteReadable(db, { user_id, repository_id: id, grant_id: checked_with }, SECRET, now(), now());
+  expect(await takeDueChecks(db, [host.url], now(), 10)).toEqual([]);
+});
+
 test('checks of before the clock was set back are taken once, and not over and over while they fail', async () => {
   await app.database.db
     .updateTable('connections')

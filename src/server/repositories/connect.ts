@@ -131,7 +131,7 @@ async function storeWithin(
     .values({
       ...{ user_id: user.id, repository_id: row.id, readable: false },
       ...{ seen_owner: repository.owner, seen_name: repository.name },
-      ...{ checked_at: at, check_due_at: at, connected_at: at },
+      ...{ checked_at: at, check_due_at: asked_at, connected_at: at },
     })
     .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
     .execute();
