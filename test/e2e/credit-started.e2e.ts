@@ -83,11 +83,13 @@ describe('agents’ pull requests counted to who started them', () => {
   });
 
   it('lead to the page of whoever did nothing else, who is unknown without them', async () => {
+    await page.goto('/developer-stats?credit=started');
     await page.locator('tbody').getByRole('link', { name: 'dora' }).click();
     await page.getByText('Dora Finch').first().waitFor();
     expect(search()).toBe('?credit=started');
     await page.getByText(/With agents’ pull requests counted to who started them, too\./).waitFor();
     await page.getByRole('region', { name: 'Pull Requests' }).getByText('Draw what is counted').waitFor();
+    await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
     await look('contributor-with-agents');
     expect(await page.getByText(/^With agents:/).count()).toBe(0);
     await choice().uncheck();

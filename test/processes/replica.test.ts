@@ -34,8 +34,8 @@ const notices: string[] = [];
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
-  // What is committed is in the log, as in production.
-  primary = (await startPostgresql(['synchronous_commit=on']))!;
+  // What is committed is in the log, as in production; and what a standby has not fetched yet stays, though a copy for another one is made.
+  primary = (await startPostgresql(['synchronous_commit=on', 'wal_keep_size=256MB']))!;
   await withDatabase(async ({ db }) => {
     await migrate(db);
     moved = await aUser(db);
@@ -352,7 +352,7 @@ test('after a failover the standby of the new primary answers, and for the one b
   let follower: PostgresqlServer | null = null;
   try {
     follower = await primary.standby([`primary_conninfo=${promoted.url}`]);
-    // It streams: one that has only what it was made of does not always follow where the new history begins right there.
+    // Both stream: one that was behind would begin its own history before what the other has already.
     await withClient(primary.url, async (atPrimary) => {
       const { rows } = await atPrimary.query("select pg_logical_emit_message(true, 'test', 'before') as position");
       await withClient(follower!.url, (atFollower) =>
