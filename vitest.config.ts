@@ -32,6 +32,8 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 const shared = { isolate: false };
 /** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
 const slow = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+/** The same for what needs no database, browser or other process. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /**
  * Flows of which the embedded database is given one part in a complete run, the one that EMBEDDED_CASES says. PostgreSQL is given all of them
@@ -108,11 +110,10 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/golden/**/*.test.ts'],
           exclude: ['src/**/*.db.test.ts', 'src/web/**'],
           ...shared,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
-      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], ...shared, testTimeout: 60_000 } },
+      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], ...shared, ...patient } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       ...statements,

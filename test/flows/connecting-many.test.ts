@@ -752,6 +752,16 @@ describe('an organisation’s webhook', () => {
     // Nobody here belongs to two organisations.
     const elsewhere = { owner_id: String(another) };
     await db.updateTable('repositories').set(elsewhere).where('id', '=', foreign.id).execute();
+    // What earlier deliveries and the connecting have checked is done before the times are set below.
+    await db.deleteFrom('hints').execute();
+    const waiting = async () =>
+      await db
+        .selectFrom('connections')
+        .select('user_id')
+        .where('repository_id', 'in', [id, foreign.id])
+        .where('check_due_at', '<', new Date(now().getTime() + 10 * 60_000))
+        .execute();
+    await expect.poll(waiting).toEqual([]);
     const before = new Date(now().getTime() - 3_600_000);
     await db
       .updateTable('connections')

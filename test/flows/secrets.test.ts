@@ -593,7 +593,7 @@ test('no secret leaves the product, but to whom it belongs to', async () => {
     await ask('GET', path, { cookie: octo });
 
   // Links of mails: nobody else is told them.
-  await vi.waitFor(() => expect(mail.mails.length).toBeGreaterThan(0));
+  await expect.poll(() => mail.mails.length).toBeGreaterThan(0);
   for (const { raw } of mail.mails) {
     const [, token = ''] = /\/confirm\/([\w-]{43})/.exec(raw.replaceAll('=\r\n', '')) ?? [];
     plant(token, 'token of a link');

@@ -281,7 +281,7 @@ test('the App’s deliveries about members of an organisation ask at once, and o
   const left = { ...ofOrg, action: 'member_removed', membership: { user: { id } } };
   await host.control('counters', undefined, 'DELETE');
   const first = await deliver('/webhooks/github/app', secret, 'organization', left);
-  await vi.waitFor(async () => expect(await asked()).toBe(1));
+  await expect.poll(() => asked()).toBe(1);
   const stayed = await me(mona);
   await app.database.db.updateTable('users').set({ organizations_at: now() }).execute();
   for (let again = 0; again < 5; again += 1)
@@ -311,7 +311,7 @@ test('nobody’s memberships are asked for because of another organisation, or o
   await deliver('/webhooks/github/app', secret, 'membership', { action: 'removed', member, organization });
 
   expect([own.status, other.status]).toEqual([202, 202]);
-  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  await expect.poll(() => me(mona)).toBe(401);
   expect(await asked()).toBe(1);
   expect(await me(octo)).toBe(200);
 });
@@ -323,7 +323,7 @@ test('a delivery that names an organisation and nobody asks about everybody', as
     organization: { login: 'octo-org' },
   });
 
-  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  await expect.poll(() => me(mona)).toBe(401);
   expect(await me(octo)).toBe(200);
 });
 
@@ -351,9 +351,9 @@ test('an organisation’s webhook has memberships asked for also after the organ
   });
 
   expect(answer.status).toBe(202);
-  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  await expect.poll(() => me(mona)).toBe(401);
   const logins = () => db.selectFrom('organization_webhooks').select('login').execute();
-  await vi.waitFor(async () => expect(await logins()).toEqual([{ login: 'octo-org' }]));
+  await expect.poll(() => logins()).toEqual([{ login: 'octo-org' }]);
 });
 
 test('one person’s failure keeps nobody else from being asked about', async () => {

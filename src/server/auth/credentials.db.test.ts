@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { emptyAfterApp, openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
@@ -78,7 +78,7 @@ test('what was checked with another token is not shown before it was checked wit
   const again = await app.signIn('octo', OTHER);
 
   expect(before).toEqual([]);
-  await vi.waitFor(async () => expect(await sees(again)).toEqual(['secret-plans']));
+  await expect.poll(() => sees(again)).toEqual(['secret-plans']);
 });
 
 test('where the host does not say what a new token may read, nothing changes and it is to be tried again', async () => {
@@ -131,8 +131,8 @@ test('once the new token has read all that the replaced one read, that is forgot
   const strong = await app.signIn('octo', OTHER);
 
   expect(kept).toHaveLength(1);
-  await vi.waitFor(async () => expect(await sees(strong)).toEqual(['secret-plans']));
-  await vi.waitFor(async () => expect(await db.selectFrom('former_credentials').selectAll().execute()).toEqual([]));
+  await expect.poll(() => sees(strong)).toEqual(['secret-plans']);
+  await expect.poll(() => db.selectFrom('former_credentials').selectAll().execute()).toEqual([]);
 });
 
 test('a token that the host rejects ends its person’s sessions and nobody else’s', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, cookieIn, openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 
@@ -67,7 +67,7 @@ test('a sign-in by OAuth that may read less ends at the question whether to repl
   expect(stillSeen).toEqual(['secret-plans']);
   expect(replaced.headers.location).toBe('/dashboard/team');
   expect([await me(strong), await me(weak)]).toEqual([401, 200]);
-  await vi.waitFor(async () => expect(await sees(weak)).toEqual([]));
+  await expect.poll(() => sees(weak)).toEqual([]);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -76,6 +76,8 @@ test.each<[string, Record<string, string>]>([
   ['without a word', {}],
 ])('no other page has a token replaced: told %s', async (_, headers) => {
   const strong = cookieIn(await signInByHost('octo', '/auth/login'), 'session');
+  // Until it is checked, nothing is known that the weaker one could not read.
+  await expect.poll(() => sees(strong)).toEqual(['secret-plans']);
 
   const answer = await signInByHost('octo', '/auth/login?access=public&replace=true', headers);
 
@@ -103,7 +105,7 @@ test('that a weaker token is wanted is sealed in the sign-in: whoever changes th
 
 test('a host that does not say within 10 seconds what a new token may read changes nothing: 503, try again', async () => {
   const strong = await app.signIn('mona', 'ghp_mona', true);
-  await vi.waitFor(async () => expect(await sees(strong)).toEqual(['secret-plans']));
+  await expect.poll(() => sees(strong)).toEqual(['secret-plans']);
   await host.control('faults', {
     match: { kind: 'graphql', operation: 'RepositoriesById' },
     effect: { name: 'hang' },
@@ -112,14 +114,12 @@ test('a host that does not say within 10 seconds what a new token may read chang
   const other = { token: 'ghp_mona_repo-read:org-read:user' };
 
   const answering = app.ask('POST', '/auth/token', { body: other });
-  await vi.waitFor(async () => {
-    const rules = (await host.control('faults')) as { done: number }[];
-    expect(rules.map(({ done }) => done)).toEqual([1]);
-  });
+  const asked = async () => ((await host.control('faults')) as { done: number }[]).map(({ done }) => done);
+  await expect.poll(asked).toEqual([1]);
   end();
   const answer = await answering;
   const byHost = signInByHost('mona', '/auth/login?access=public');
-  await vi.waitFor(() => expect(limits).toHaveLength(2));
+  await expect.poll(() => limits).toHaveLength(2);
   end();
   const redirected = await byHost;
   await host.control('faults', undefined, 'DELETE');
@@ -147,5 +147,5 @@ test('a weaker token hides the teams that a stronger one listed, archived ones t
   const again = await app.signIn('octo', 'ghp_octo', true);
 
   expect([imported.status, before, hidden]).toEqual([202, ['Greeters'], []]);
-  await vi.waitFor(async () => expect(await teams(again)).toEqual(['Greeters']));
+  await expect.poll(() => teams(again)).toEqual(['Greeters']);
 });

@@ -86,7 +86,7 @@ describe('a file that is ready when nobody waits for it', () => {
       ({ name }: Error) => name,
     );
     expect(await ended).toBe(outcome);
-    await vi.waitFor(() => expect(content.destroyed).toBe(true));
+    await expect.poll(() => content.destroyed).toBe(true);
   });
 });
 

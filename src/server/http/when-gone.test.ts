@@ -32,12 +32,12 @@ test('an answer that was sent is over once, also when its connection ends later'
   };
   ask();
   await once(socket, 'data');
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
+  await expect.poll(() => told).toHaveBeenCalledTimes(1);
   ask();
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2));
+  await expect.poll(() => told).toHaveBeenCalledTimes(2);
   socket.destroy();
   const open = promisify(app.server.getConnections.bind(app.server));
-  await vi.waitFor(async () => expect(await open()).toBe(0));
+  await expect.poll(() => open()).toBe(0);
 
   expect(told).toHaveBeenCalledTimes(2);
 });
@@ -54,7 +54,7 @@ test('of whoever has gone before they were listened for it is told at once', asy
   await arrived.promise;
   socket.destroy();
 
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
+  await expect.poll(() => told).toHaveBeenCalledTimes(1);
 });
 
 test('requests that wait behind another one on a connection are over with it', async () => {
@@ -66,9 +66,9 @@ test('requests that wait behind another one on a connection are over with it', a
     return await never.promise;
   };
   for (let n = 0; n < 3; n += 1) ask();
-  await vi.waitFor(() => expect(arrived).toHaveBeenCalledTimes(3));
+  await expect.poll(() => arrived).toHaveBeenCalledTimes(3);
   expect(told).not.toHaveBeenCalled();
   socket.destroy();
 
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3));
+  await expect.poll(() => told).toHaveBeenCalledTimes(3);
 });
