@@ -176,7 +176,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'What the pages of each version load, for the processes of other versions that are asked for it while several run.',
     name: 'It has the hash of what the file holds.',
     body: 'Compressed by brotli.',
-    kept_at: 'When a process of a version that has it was last started.',
+    kept_at: 'When a process of a version that has it last ran, to the day.',
   },
   kept_views: {
     '': 'Addresses of our screens that people keep under a name, for themselves or for everyone who signs in at the same host.',

@@ -144,8 +144,10 @@ async function start(config: Config): Promise<void> {
   });
 
   if (config.role !== 'worker' && database.kind === 'postgresql')
-    await keepFrontEndFiles(database.db, webFolder, now()).catch((err: unknown) =>
-      log.error({ err }, 'processes of other versions cannot serve what the pages of this one load'),
+    opened.push(
+      await keepFrontEndFiles(database.db, webFolder, now, (err) =>
+        log.error({ err }, 'what the pages of this version load is not kept for processes of other versions'),
+      ),
     );
 
   at('Starting.');

@@ -108,6 +108,7 @@ export const fanOuts: readonly FanOut[] = [
     tables: [
       ...[
         'changed_files',
+        'checks',
         'comments',
         'commits',
         'contributor_months',

@@ -304,7 +304,7 @@ export interface Database {
     name: string;
     /** Compressed by brotli. */
     body: Buffer;
-    /** When a process of a version that has it was last started. */
+    /** When a process of a version that has it last ran, to the day. */
     kept_at: Date;
   };
   health_settings: {

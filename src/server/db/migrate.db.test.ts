@@ -7,10 +7,12 @@ import {
   aPerson,
   aPullRequest,
   approves,
+  checked,
   closed,
   comments,
   draft,
   forcePushed,
+  type Happening,
   hour,
   merged,
   pushed,
@@ -19,6 +21,7 @@ import {
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
+import { fillSignals } from '../sync/fill-signals.ts';
 import { recount } from '../sync/recount.ts';
 import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts';
 import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
@@ -26,6 +29,7 @@ import { up as reviewedInTheSecondOfAPush } from './migrations/0055-reviewed-in-
 import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-events-at-once.ts';
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
+import { up as overlapsAndReverts } from './migrations/0063-overlaps-and-reverts.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -216,16 +220,75 @@ test('runs that were tied to a pull request of after them are those of the one t
   ]);
 });
 
+test('for how long checks ran that say no beginning, and what titles within titles and former names revert, is computed again, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/computed-before');
+  const [renamed, at] = [await aRepository(db, 'acme/site'), merged(100)];
+  const titled = (number: number, title: string, ...happenings: Happening[]) => ({
+    ...aPullRequest({ number }, ...happenings),
+    title,
+  });
+  const described = (number: number, body: string) => ({ ...aPullRequest({ number }, at), body });
+  const first = [
+    aPullRequest({ number: 1 }, checked(4), checked(5), at),
+    aPullRequest({ number: 2 }, checked(4), checked(4, 'success', 4), at),
+    aPullRequest({ number: 3 }, at),
+  ];
+  await store(db, id, hour(200), [
+    ...first,
+    titled(4, '[x] revert "Revert "Fix (#1)""', at),
+    titled(5, 'Revert "Fix"', at),
+    titled(6, 'Revert "Revert "Fix (#1)""'),
+    described(7, 'Reverts acme/else#1'),
+  ]);
+  await store(db, renamed, hour(200), [...first, described(4, 'Reverts acme/web#1'), described(5, 'Reverts #1')]);
+  await sql`
+    update repositories set former_owner = 'acme', former_name = 'web', renamed_at = ${new Date(hour(150))} where id = ${renamed}`.execute(
+    db,
+  );
+  await sql`update pull_request_facts set ci_overlap_hours = 0 where repository_id in (${id}, ${renamed}) and number = 1`.execute(
+    db,
+  );
+  await sql`insert into reverts values (${id}, 4, 1)`.execute(db);
+  const facts = async (columns: string) =>
+    (
+      await sql`
+        select repository_id = ${renamed} as renamed, number, ${sql.raw(columns)} from pull_request_facts
+        where repository_id in (${id}, ${renamed}) and (number = 1 or signals = 0) order by 1, 2`.execute(db)
+    ).rows;
+
+  await overlapsAndReverts(db as never);
+
+  expect(await facts('signals')).toEqual([
+    { renamed: false, number: 1, signals: 0 },
+    { renamed: false, number: 4, signals: 0 },
+    { renamed: true, number: 1, signals: 0 },
+    { renamed: true, number: 4, signals: 0 },
+  ]);
+  await fillSignals(
+    { db, now: () => new Date(hour(300)), stepFailed: expect.unreachable },
+    new AbortController().signal,
+  );
+  expect(await facts('ci_overlap_hours')).toEqual([
+    { renamed: false, number: 1, ci_overlap_hours: null },
+    { renamed: true, number: 1, ci_overlap_hours: null },
+  ]);
+  const { rows } =
+    await sql`select number, target from reverts where repository_id in (${id}, ${renamed}) order by number`.execute(
+      db,
+    );
+  expect(rows).toEqual([
+    { number: 4, target: 1 },
+    { number: 5, target: 1 },
+  ]);
+});
+
 test('a database that is up to date is left as it is, also by several processes at once', async () => {
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
   const migrations = readdirSync(join(import.meta.dirname, 'migrations')).map((file) => file.replace('.ts', ''));
-  expect(rows.map(({ name }) => name)).toEqual([
-    ...migrations.sort(),
-    'goes-on-since-0060-runs-of-other-pull-requests',
-    'facts-version-1',
-  ]);
+  expect(rows.map(({ name }) => name)).toEqual([...migrations.sort(), ...ended]);
 });
 
 const signalFacts = [
@@ -459,17 +522,12 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
   await sql`drop table front_end_files`.execute(db);
   await sql`drop index notification_keys_pull_request`.execute(db);
   await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0063' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0064' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
     db,
   );
-  const endsOlder = async () =>
-    (
-      await sql<{ name: string }>`
-        select name from kysely_migration where name like 'goes-on-%' or name like 'facts-%' order by name`.execute(db)
-    ).rows.map(({ name }) => name);
   const begun: (readonly string[])[] = [];
   const begin = (step: MigrationStep) => {
     if (step.kind === 'schema') begun.push(step.migrations);
@@ -477,7 +535,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
 
   const dying = migrate(db, (step) => {
     begin(step);
-    if (begun.length === 4) throw new Error('killed on the way');
+    if (begun.length === 7) throw new Error('killed on the way');
   });
   await expect(dying).rejects.toThrow('killed on the way');
   const before = await endsOlder();
@@ -489,13 +547,21 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0057-overlaps-to-compute'],
     ['0058-first-draft-events-at-once'],
     ['0059-who-wrote-again'],
-    ['0059-who-wrote-again'],
     ['0060-runs-of-other-pull-requests'],
     ['0061-front-end-files', '0062-told-by-pull-request'],
+    ['0063-overlaps-and-reverts'],
+    ['0063-overlaps-and-reverts'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
-  expect(await endsOlder()).toEqual(['facts-version-1', 'goes-on-since-0060-runs-of-other-pull-requests']);
+  expect(await endsOlder()).toEqual(ended);
+
+  // The process that had all but ended them died.
+  await sql`delete from kysely_migration where name like 'facts-version-%'`.execute(db);
+  await sql`update kysely_migration set name = ${before[0]} where name like 'goes-on-%'`.execute(db);
+  await migrate(db, begin);
+  expect(await endsOlder()).toEqual(ended);
+  expect(begun).toHaveLength(8);
 });
 
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {
@@ -567,6 +633,16 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   expect(await db.selectFrom('account_recounts').select('host_id').execute()).toEqual([{ host_id: '1' }]);
 });
 
+/** By which processes of older versions end. */
+async function endsOlder(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration where name like 'goes-on-%' or name like 'facts-%' order by name`.execute(
+    database.db,
+  );
+  return rows.map(({ name }) => name);
+}
+const ended = ['facts-version-1', 'goes-on-since-0063-overlaps-and-reverts'];
+
 /** Takes the database back to before a migration. */
 async function asBefore(migration: string, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(database.db);
@@ -598,6 +674,40 @@ test.runIf(onPostgresql)(
     await migrate(db, (step) => steps.push(step));
     expect(steps).toHaveLength(1);
     expect(await index()).toBe('pull_requests_title_trigrams');
+  },
+);
+
+test.runIf(onPostgresql)(
+  'an index of titles whose making failed is made again, and one that somebody makes now is left to them',
+  async () => {
+    const { db } = database;
+    const isValid = async () =>
+      (
+        await sql<{ valid: boolean }>`
+          select indisvalid as valid from pg_index where indexrelid = to_regclass('pull_requests_title_trigrams')`.execute(
+          db,
+        )
+      ).rows[0]?.valid;
+    const [writer, maker] = [await database.pool.connect(), await database.pool.connect()];
+    await sql`drop index pull_requests_title_trigrams`.execute(db);
+    await writer.query('begin; lock table pull_requests in row exclusive mode');
+    const { rows } = await maker.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const making = maker
+      .query(
+        'create index concurrently pull_requests_title_trigrams on pull_requests using gin (title_lower gin_trgm_ops)',
+      )
+      .catch((error: Error) => error.message);
+    await expect.poll(isValid).toBe(false);
+
+    await migrate(db);
+    expect(await isValid()).toBe(false);
+    await database.pool.query('select pg_cancel_backend($1)', [rows[0]!.pid]);
+    expect(await making).toBe('canceling statement due to user request');
+    await writer.query('rollback');
+    for (const client of [writer, maker]) client.release();
+    await migrate(db);
+
+    expect(await isValid()).toBe(true);
   },
 );
 
@@ -706,6 +816,26 @@ describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
 
     const { rows } = await pool.query('select signals from pull_request_facts where repository_id = $1', [id]);
     expect(rows).toEqual([{ signals: 0 }]);
+  });
+
+  test('for the index of titles, processes that it ends serve until that is there', async () => {
+    const { db } = database;
+    await sql`drop index pull_requests_title_trigrams`.execute(db);
+    await sql`delete from kysely_migration where name = '0063-overlaps-and-reverts' or name like 'facts-version-%'`.execute(
+      db,
+    );
+    await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
+      db,
+    );
+    let migrated = Promise.resolve();
+    await whileHeld('lock table pull_requests in row exclusive mode', async () => {
+      migrated = migrate(db);
+      await untilOneWaits();
+      expect(await endsOlder()).toEqual(['goes-on-since-0047-seen-on-replicas']);
+    });
+    await migrated;
+
+    expect(await endsOlder()).toEqual(ended);
   });
 
   /** Which limits are in force where something is dropped, as schemas of views are. */

@@ -58,9 +58,10 @@ import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
 import { up as frontEndFiles } from './migrations/0061-front-end-files.ts';
 import { up as toldByPullRequest } from './migrations/0062-told-by-pull-request.ts';
+import { up as overlapsAndReverts } from './migrations/0063-overlaps-and-reverts.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
-import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
+import { dropUnfinishedTitleIndex, lacksTitleIndex, makeTitleIndex } from './title-index.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
@@ -117,6 +118,7 @@ const migrations = {
   '0060-runs-of-other-pull-requests': { up: runsOfOtherPullRequests },
   '0061-front-end-files': { up: frontEndFiles },
   '0062-told-by-pull-request': { up: toldByPullRequest },
+  '0063-overlaps-and-reverts': { up: overlapsAndReverts },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -127,17 +129,14 @@ const LAST_MIGRATION_WITHOUT_SUMS = '0003-narrow-reads';
 const factsPrefix = 'facts-version-';
 const factsName = `${factsPrefix}${FACTS_VERSION}`;
 /**
- * Processes that know the last of these that was applied go on working while newer ones are started beside them; older ones end. Whoever adds
- * a migration that the version before cannot work with, or would undo by its own rules, names it here (CONTRIBUTING.md, "A new column"). Its
- * name is stored beside the others, and not before it was applied: the one of a version that comes last is named, so that old processes serve
- * until a new one does. Old workers may undo meanwhile what those before it have marked: of such an upgrade they are stopped first
- * (docs/operating.md#a-rolling-upgrade).
+ * Processes that know this migration go on working while newer ones are started beside them; older ones end. Whoever adds one that the version
+ * before cannot work with, or would undo by its own rules, names it here (CONTRIBUTING.md, "A new column"). Its name is stored beside the
+ * others once the upgrade is done, so that old processes serve until a new one does. Old workers may undo meanwhile what was marked: of such
+ * an upgrade they are stopped first (docs/operating.md#a-rolling-upgrade).
  */
-const OLDEST_THAT_GO_ON: readonly (keyof typeof migrations)[] = [
-  '0047-seen-on-replicas',
-  '0060-runs-of-other-pull-requests',
-];
+const OLDEST_THAT_GO_ON = '0063-overlaps-and-reverts' satisfies keyof typeof migrations;
 const goesOnPrefix = 'goes-on-since-';
+const goesOnName = `${goesOnPrefix}${OLDEST_THAT_GO_ON}`;
 /**
  * Migrations that only change rows of tables that grow. Each has a transaction of its own: what those before it have locked is free
  * meanwhile. One that locks a table, as `alter table` does, is not among them.
@@ -148,12 +147,13 @@ const ofRowsAlone: readonly string[] = [
   '0058-first-draft-events-at-once',
   '0059-who-wrote-again',
   '0060-runs-of-other-pull-requests',
+  '0063-overlaps-and-reverts',
 ] satisfies (keyof typeof migrations)[];
 /** What changes tables waits for a lock for so much longer than PostgreSQL takes to cancel an autovacuum that has it, in milliseconds. */
 const TIME_TO_CANCEL = 500;
 /** How long the others go before it tries again, in milliseconds. */
 const LOCK_RETRY = 5000;
-const wanted = [...Object.keys(migrations), factsName];
+const wanted = [...Object.keys(migrations), factsName, goesOnName];
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
 export type MigrationStep =
@@ -263,18 +263,21 @@ async function migrateWithin(
     await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
   }
   if (changesTables) await makeLensViews(transaction);
-  const since = next.findLast((name) => OLDEST_THAT_GO_ON.includes(name));
-  if (since !== undefined) {
+  if (next.length > 0) {
+    await noteRecounts(transaction, already, already.length === 0);
+    return 'part';
+  }
+  await limitLockWaits(transaction, inVain);
+  if (await dropUnfinishedTitleIndex(transaction)) return 'part';
+  const reason = await makeTitleIndex(transaction);
+  if (reason !== null) onStep({ kind: 'without_title_index', reason });
+  await noteRecounts(transaction, already, true);
+  if (!already.includes(goesOnName)) {
     await sql`delete from kysely_migration where name like ${`${goesOnPrefix}%`}`.execute(transaction);
-    await sql`insert into kysely_migration (name, "timestamp") values (${`${goesOnPrefix}${since}`}, now()::text)`.execute(
+    await sql`insert into kysely_migration (name, "timestamp") values (${goesOnName}, now()::text)`.execute(
       transaction,
     );
   }
-  const isLast = nextMigrations([...already, ...next]).length === 0;
-  await noteRecounts(transaction, already, isLast);
-  if (next.length > 0) return 'part';
-  const reason = await makeTitleIndex(transaction);
-  if (reason !== null) onStep({ kind: 'without_title_index', reason });
   return 'all';
 }
 
@@ -302,16 +305,16 @@ function nextMigrations(already: readonly string[]): (keyof typeof migrations)[]
 
 /**
  * What the running server has to recount, after a start from a database with these migrations. The facts' version, with which processes of an
- * older one end, comes with the last part.
+ * older one end, comes last; an empty database is set up with it, at the same time.
  */
 async function noteRecounts(
   transaction: Transaction<Database>,
   already: readonly string[],
-  isLast: boolean,
+  withFacts: boolean,
 ): Promise<void> {
   const sums = !already.includes(LAST_MIGRATION_NEEDING_RECOUNT);
   const unusable = !already.includes(LAST_MIGRATION_WITHOUT_SUMS);
-  const facts = isLast && !already.includes(factsName);
+  const facts = withFacts && !already.includes(factsName);
   if (facts)
     await sql`insert into kysely_migration (name, "timestamp") values (${factsName}, now()::text)`.execute(transaction);
   if (!sums && !facts) return;

@@ -16,10 +16,30 @@ export const hasTrigram = (text: string): boolean => /[a-z0-9]{3}/.test(text);
 export const isOfTitleIndex = (line: string): boolean =>
   /^\d+; \d+ \d+ INDEX( ATTACH)? \S+ pull_requests_(title_trigrams|p\d+_title_lower_idx) /.test(line);
 
+/** Whether searches have none, and nobody makes one now (`create index concurrently`). An index whose making failed is there, and serves none. */
 export async function lacksTitleIndex(db: Kysely<Database>): Promise<boolean> {
+  // Of an index that another role makes we see that there is one, not which.
   const { rows } = await sql<{ lacks: boolean }>`
-    select to_regclass('pull_requests') is not null and to_regclass(${INDEX}) is null as lacks`.execute(db);
+    select to_regclass('pull_requests') is not null and not exists (select from pg_index i
+      where i.indexrelid = to_regclass(${INDEX}) and (i.indisvalid or exists (select from pg_stat_progress_create_index p
+        where p.datname = current_database() and coalesce(p.index_relid, i.indexrelid) = i.indexrelid))) as lacks`.execute(
+    db,
+  );
   return rows[0]!.lacks;
+}
+
+/**
+ * Drops the index that somebody left unfinished; returns whether there was one. In a transaction of its own: until that ends nobody can read
+ * pull requests.
+ */
+export async function dropUnfinishedTitleIndex(transaction: Transaction<Database>): Promise<boolean> {
+  if (!(await lacksTitleIndex(transaction))) return false;
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass(${INDEX}) is not null as exists`.execute(
+    transaction,
+  );
+  if (rows[0]?.exists !== true) return false;
+  await sql`drop index ${sql.id(INDEX)}`.execute(transaction);
+  return true;
 }
 
 /**

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { frontEndFiles, keepFrontEndFiles } from './front-end-files.ts';
@@ -16,9 +17,13 @@ let database: OpenDatabase;
 let parent: string;
 let now = new Date(START);
 const servers: FastifyInstance[] = [];
+const ends: (() => void)[] = [];
 beforeAll(async () => {
   database = await openTestDatabase();
   parent = await mkdtemp(join(tmpdir(), 'mergelight-versions-'));
+});
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
@@ -38,9 +43,17 @@ async function build(version: string, more: Readonly<Record<string, string>> = {
   return folder;
 }
 
+/** A process of that build begins. */
+async function keep(
+  folder: string,
+  failed = (error: unknown): void => expect.unreachable(String(error)),
+): Promise<void> {
+  ends.push(await keepFrontEndFiles(database.db, folder, () => now, failed));
+}
+
 /** A process of that build, whose page can be asked for only after it has kept what that loads. */
 async function start(folder: string): Promise<FastifyInstance> {
-  await keepFrontEndFiles(database.db, folder, now);
+  await keep(folder);
   const server = Fastify();
   await serveWebFiles(
     server,
@@ -78,10 +91,9 @@ test('where two versions run side by side, each serves what the pages of both lo
 });
 
 test('what no version has is nothing, and is looked for at most once a second', async () => {
-  const { db } = database;
   const server = await start(await build('cccc3333'));
   expect((await server.inject('/assets/index-dddd4444.js')).statusCode).toBe(404);
-  await keepFrontEndFiles(db, await build('dddd4444'), now);
+  await keep(await build('dddd4444'));
   const ask = async () => (await server.inject('/assets/index-dddd4444.js')).statusCode;
 
   expect(await ask()).toBe(404);
@@ -91,18 +103,33 @@ test('what no version has is nothing, and is looked for at most once a second', 
     expect([name, (await server.inject(`/assets/${name}`)).statusCode]).toEqual([name, 404]);
 });
 
-test('files of a version go 90 days after a process of it was last started', async () => {
+test('files of a version go 90 days after a process of it last ran, whatever became of the database meanwhile', async () => {
   const { db } = database;
-  const names = async () =>
-    (await db.selectFrom('front_end_files').select('name').execute()).map(({ name }) => name).sort();
+  const files = async () =>
+    (await db.selectFrom('front_end_files').select(['name', 'kept_at']).orderBy('name').execute()).map(
+      ({ name, kept_at }) => [name, (kept_at.getTime() - START) / DAY],
+    );
   await db.deleteFrom('front_end_files').execute();
   const [one, other] = [await build('eeee5555'), await build('ffff6666')];
-  await Promise.all([1, 2, 3].map(() => keepFrontEndFiles(db, one, new Date(START))));
-  await keepFrontEndFiles(db, other, new Date(START + DAY));
-  await keepFrontEndFiles(db, one, new Date(START + 2 * DAY));
+  const failures: unknown[] = [];
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  now = new Date(START);
+  await Promise.all([1, 2, 3].map(() => keep(one)));
+  await keep(other, (error) => void failures.push(error));
+  for (const end of ends.splice(0, 3)) end();
 
-  await keepFrontEndFiles(db, join(parent, 'nothing built'), new Date(START + 91 * DAY));
-  expect(await names()).toEqual(['index-eeee5555.js', 'index-ffff6666.js']);
-  await keepFrontEndFiles(db, join(parent, 'nothing built'), new Date(START + 91 * DAY + 1));
-  expect(await names()).toEqual(['index-eeee5555.js']);
+  await sql`alter table front_end_files rename to away`.execute(db);
+  vi.advanceTimersByTime(DAY);
+  await expect.poll(() => failures).toHaveLength(1);
+  await sql`alter table away rename to front_end_files`.execute(db);
+  now = new Date(START + 90 * DAY);
+  vi.advanceTimersByTime(DAY);
+  await expect.poll(files).toEqual([
+    ['index-eeee5555.js', 0],
+    ['index-ffff6666.js', 90],
+  ]);
+  now = new Date(START + 90 * DAY + 1);
+  await keep(join(parent, 'nothing built'));
+  expect(await files()).toEqual([['index-ffff6666.js', 90]]);
 });

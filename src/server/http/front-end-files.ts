@@ -5,8 +5,9 @@ import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** How long the files of a version are kept after its last process began, in milliseconds: pages stay open for weeks. */
-const KEPT_FOR = 90 * 86_400_000;
+const DAY = 86_400_000;
+/** How long the files of a version are kept after its last process said that it runs, in milliseconds: pages stay open for weeks. */
+const KEPT_FOR = 90 * DAY;
 /** How often it is asked at most which files there are, in milliseconds, however many are asked for. */
 const LOOK_AT_MOST_EVERY = 1000;
 
@@ -23,9 +24,22 @@ export interface FrontEndFile {
 
 /**
  * Keeps what the pages of this version load, for processes of other versions: where versions run side by side, a browser that has the page of
- * one asks any of them for its files (docs/operating.md#a-rolling-upgrade). What nothing was started with for 90 days goes.
+ * one asks any of them for its files (docs/operating.md#a-rolling-upgrade). Now, and once a day as long as this process runs; what none ran with
+ * for 90 days goes. Returns what ends that.
  */
-export async function keepFrontEndFiles(db: Kysely<Database>, folder: string, now: Date): Promise<void> {
+export async function keepFrontEndFiles(
+  db: Kysely<Database>,
+  folder: string,
+  now: () => Date,
+  failed: (error: unknown) => void,
+): Promise<() => void> {
+  const keep = () => keepAsOf(db, folder, now()).catch(failed);
+  await keep();
+  const timer = setInterval(keep, DAY);
+  return () => clearInterval(timer);
+}
+
+async function keepAsOf(db: Kysely<Database>, folder: string, now: Date): Promise<void> {
   const assets = join(folder, 'assets');
   const names = await readdir(assets).catch(() => []);
   const loaded = names.filter((name) => extname(name) in types).sort();
