@@ -70,7 +70,7 @@ export const trendLine = z.object({
   key: z
     .string()
     .describe(
-      '`all` without a split, `others` of what has no line of its own; the id of a repository or team as text, `none` of what has no team or tool.',
+      '`all` without a split, `others` of what has no line of its own; the id of a repository or team as text, `none` of what has no team or tool; a base branch by its name, one called `all` or `others` as `branch:all` or `branch:others`.',
     ),
   name: z.string(),
   points: z.array(point),

@@ -179,6 +179,11 @@ describe('by its title', () => {
     ]);
   });
 
+  test('by titles alone where headlines are not asked for', () => {
+    const by = (title: string) => revertedBy(merged(20, title), earlier, 'titles');
+    expect([by('Revert "Add a cache"'), by('Revert "Commit 4"'), by('Reapply "Commit 1"')]).toEqual([[1], [], []]);
+  });
+
   test('a title stands before a headline', () => {
     const others = [merged(1, 'Commit 2'), merged(2, 'Other')];
     expect(reverted({ title: 'Revert "Commit 2"' }, others)).toEqual([1]);

@@ -37,6 +37,8 @@ export interface Revertible {
   readonly reverts: readonly number[];
 }
 
+type NamedIn = 'titles' | 'titles and headlines';
+
 /** What a pull request claims to revert, one rule after the other. */
 interface Claims {
   readonly branch: number | null;
@@ -58,9 +60,14 @@ interface TitleClaim {
 
 /**
  * The numbers that a merged pull request reverts by the first rule that applies, of those merged before it into the same base
- * (docs/metrics.md#reverts); empty where it reverts none. `others` holds every one that it names (`namedBy`).
+ * (docs/metrics.md#reverts); empty where it reverts none. `others` holds every one that it names (`namedBy`); of several that a title fits,
+ * two are enough. `named` says whether headlines are looked at, too.
  */
-export function revertedBy(pull: Reverting, others: readonly Revertible[]): number[] {
+export function revertedBy(
+  pull: Reverting,
+  others: readonly Revertible[],
+  named: NamedIn = 'titles and headlines',
+): number[] {
   const claims = claimsOf(pull);
   const earlier = others.filter(
     (other) => other.number !== pull.number && other.mergedAt <= pull.mergedAt && other.baseRef === pull.baseRef,
@@ -71,7 +78,7 @@ export function revertedBy(pull: Reverting, others: readonly Revertible[]): numb
     () => merged(claims.branch === null ? [] : [claims.branch]),
     () => merged(claims.described),
     () => bySha(claims.shas, earlier),
-    () => byTitle(claims.titles, pull.mergedAt, earlier),
+    () => byTitle(claims.titles, pull.mergedAt, earlier, named),
     () => merged(claims.titleNumber === null ? [] : [claims.titleNumber]),
   ];
   for (const rule of rules) {
@@ -217,28 +224,34 @@ function bySha(shas: readonly string[], earlier: readonly Revertible[]): number[
   return isExplained ? [...found] : [];
 }
 
-function byTitle(titles: readonly TitleClaim[], mergedAt: Instant, earlier: readonly Revertible[]): number[] {
+function byTitle(
+  titles: readonly TitleClaim[],
+  mergedAt: Instant,
+  earlier: readonly Revertible[],
+  named: NamedIn,
+): number[] {
   const recent = earlier.filter((other) => mergedAt - other.mergedAt <= TITLE_REACHES);
   for (const claim of titles) {
     const { title, isCut, number, reapplies } = claim;
     const isThere = earlier.some((other) => other.number === number);
-    const original = isThere ? number : titled(title, isCut, recent);
+    const original = isThere ? number : titled(title, isCut, recent, named);
     if (!reapplies) {
       if (original !== null) return [original];
       continue;
     }
     const reverting = earlier.filter(({ reverts }) => original !== null && reverts.includes(original));
-    const reverted = latestOf(reverting) ?? titled(revertOf(title, isCut), isCut, recent);
+    const reverted = latestOf(reverting) ?? titled(revertOf(title, isCut), isCut, recent, named);
     if (reverted !== null) return [reverted];
   }
   return [];
 }
 
 /** The only one with this title, or else the only one with an only commit of this headline. */
-function titled(text: string, isCut: boolean, recent: readonly Revertible[]): number | null {
+function titled(text: string, isCut: boolean, recent: readonly Revertible[], named: NamedIn): number | null {
   const isNamed = (name: string) => (isCut ? name.startsWith(text) : name === text);
   const byTitle = recent.filter(({ title }) => isNamed(title));
   if (byTitle.length === 1) return byTitle[0]!.number;
+  if (named === 'titles') return null;
   const byHeadline = recent.filter(({ commits }) => {
     const own = commits.filter(isNoMerge);
     return own.length === 1 && isNamed(own[0]!.headline);

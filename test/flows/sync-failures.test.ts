@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { HostError } from '../../src/server/host/errors.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { OUTAGE_PATIENCE } from '../../src/server/sync/failures.ts';
 import { refreshForPerson } from '../../src/server/sync/refresh.ts';
@@ -358,6 +359,29 @@ describe('a sync of a host that fails', () => {
     const end = await syncing.run(octo, repository, 'full', 5);
 
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
+  });
+
+  it('has more when it ends behind such a page, of which the rest was not fetched yet', async () => {
+    await syncing.stop();
+    const refused = new HostError('missing_scope', 'No.');
+    const client: SyncingSettings['client'] = (given) => ({
+      ...given,
+      pullRequestsById: () => Promise.reject(refused),
+    });
+    syncing = openSyncing(database.db, simulator, { client });
+    await syncing.user('octo');
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('faults', {
+      match: { kind: 'graphql', operation: 'PullRequests', after: 2 },
+      effect: { name: 'went_wrong' },
+    });
+
+    const end = await syncing.run(octo, repository, 'full', 5);
+    const { stage } = await database.db.selectFrom('sync_sessions').select('stage').executeTakeFirstOrThrow();
+
+    expect(stage).toBe('changes');
+    expect(end).toMatchObject({ status: 'failed', imported_prs: 10, has_more: true });
   });
 
   it('fetches nothing twice of what was read of history before such a page, unless it may have changed since', async () => {

@@ -121,6 +121,31 @@ describe('sync sessions', () => {
     expect((await syncing.until(same, 'cancelled')).status).toBe('cancelled');
   });
 
+  it('ask for pages as large as the last start says, whatever session it goes on with', async () => {
+    syncing = openSyncing(database.db, simulator, { working: false });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const request = { repository_id: repository, user_id: user, mode: 'smart', page_size_limit: null } as const;
+    const { id } = (await startSession(database.db, { ...request, asked_by: 'schedule' }, new Date()))!;
+    const stop = () => database.db.updateTable('sync_sessions').set({ status: 'failed' }).execute();
+    const limitAfter = async (going: Promise<unknown>) => {
+      await going;
+      return await database.db.selectFrom('sync_sessions').select(['id', 'page_size_limit']).execute();
+    };
+
+    const takenOver = await limitAfter(syncing.start(user, repository, 'smart', 7));
+    await stop();
+    const goneOn = await limitAfter(syncing.start(user, repository, 'smart', 5));
+    await stop();
+    const resumed = await limitAfter(resumeSession(database.db, id, user, 'person', new Date()));
+    await stop();
+    const without = await limitAfter(syncing.start(user, repository, 'smart'));
+
+    expect([takenOver, goneOn, resumed, without]).toEqual(
+      [7, 5, 5, null].map((page_size_limit) => [{ id, page_size_limit }]),
+    );
+  });
+
   it('of a person go before what the schedule has queued long since', async () => {
     const queued = openSyncing(database.db, simulator, { working: false });
     const user = await queued.user('dev-1');

@@ -32,6 +32,9 @@ interface ByTeam {
   readonly teams: TeamsApart;
 }
 
+/** Stands in a key before the name of a branch that would else be the key `all` or `others`; git takes no colon in names. */
+export const BRANCH = 'branch:';
+
 const isOfFacts = (key: LineKey): key is keyof typeof ofFacts => key in ofFacts;
 const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
 
@@ -41,7 +44,7 @@ export interface Lines<Metric extends LineMetric = AnyMetric> {
   readonly statistic: Statistic;
   /** What the lines are; null for one line, `all`. A thing is in the line of each team that it belongs to, or in that of `none`. */
   readonly split: LineKey | ByTeam | null;
-  /** The values that have a line of their own; what falls into none of them is in `others`. Null: each value has one. */
+  /** The values, as keys of lines, that have a line of their own; what falls into none of them is in `others`. Null: each value has one. */
   readonly shown: readonly string[] | null;
   /** Values of dimensions, of which a thing must have one of each; labels are those of the pull request. */
   readonly only: Readonly<Partial<Record<LineKey | 'labels', readonly string[]>>>;
@@ -398,7 +401,7 @@ function rowsOf(
     teams !== null
       ? teamLineOf(teamsOf(source, asked, teams, facts.alias ?? 'it'), teams, shown)
       : typeof split === 'string'
-        ? lineOf(expression(split), hasMany(split), shown)
+        ? lineOf(split === 'base_branch' ? branchKeyOf(expression(split)) : expression(split), hasMany(split), shown)
         : null;
   return {
     from: sql`${from}${pull.join}${facts.join}${told?.join ?? sql``}`,
@@ -407,6 +410,9 @@ function rowsOf(
     pull: pull.alias,
   };
 }
+
+const branchKeyOf = (branch: Sql) =>
+  sql`coalesce(nullif(nullif(${branch}, 'all'), 'others'), ${BRANCH}::text || ${branch})`;
 
 /** In which line a thing is, or in which ones. */
 function lineOf(

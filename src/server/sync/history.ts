@@ -108,13 +108,10 @@ export async function unlessTooMuch<T>(run: Run, question: () => Promise<T>): Pr
 
 /**
  * Where a page of history cannot be computed, what follows it cannot be reached: the rest is then found by update date, all of it,
- * and fetched by its keys, so that only what is itself too heavy is left out.
+ * and fetched by its keys, so that only what is itself too heavy is left out. The cursor stays: by it a session that
+ * ends before that is done is known to have history left.
  */
 async function goOnByUpdateDate(run: Run): Promise<boolean> {
-  await run.store(
-    { ...nothingIn(run.context.now()), rate_limit: null },
-    { stage: 'changes', cursor: null },
-    { watermark: null },
-  );
+  await run.store({ ...nothingIn(run.context.now()), rate_limit: null }, { stage: 'changes' }, { watermark: null });
   return true;
 }

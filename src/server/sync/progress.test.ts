@@ -139,15 +139,22 @@ describe('the answer about a sync', () => {
     });
   });
 
-  it('has no more once history was read, though it can be resumed', () => {
+  it('has no more once history was read, though one was left out and it can be resumed', () => {
     expect(
-      syncResponseOf(aSession({ status: 'cancelled', stage: 'changes', processed_prs: 100 }), 1, now),
+      syncResponseOf(aSession({ status: 'cancelled', stage: 'changes', processed_prs: 99 }), 1, now),
     ).toMatchObject({
       success: true,
       has_more: false,
       can_resume: true,
       progress: { message: 'Sync cancelled' },
     });
+  });
+
+  it('has more where what follows a page of history could not be reached', () => {
+    const unreached = { status: 'failed', stage: 'changes' } as const;
+
+    expect(syncResponseOf(aSession({ ...unreached, cursor: 'page 3' }), 1, now).has_more).toBe(true);
+    expect(syncResponseOf(aSession({ ...unreached, total_prs: null }), 1, now).has_more).toBe(true);
   });
 
   it('says what it waits for and until when, as no failure, and keeps an outage apart from the quota', () => {

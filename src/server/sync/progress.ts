@@ -119,8 +119,9 @@ function shownStatus({ status, error_kind, waiting_until }: SyncSession, now: Da
   return pauses ? 'waiting' : status;
 }
 
-function hasHistoryLeft({ mode, processed_prs, total_prs }: SyncSession): boolean {
-  return mode === 'full' && (total_prs === null || processed_prs < total_prs);
+/** In later stages a cursor, or no total, says that history could not be read to its end. */
+function hasHistoryLeft({ mode, stage, cursor, total_prs }: SyncSession): boolean {
+  return mode === 'full' && (stage === 'history' || cursor !== null || total_prs === null);
 }
 
 function shownPhase(session: SyncSession): string {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { sql, type Transaction } from 'kysely';
+import { type KyselyPlugin, sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aPullRequest, hour, merged } from '../../../test/support/builders.ts';
+import { aPullRequest, hour, merged, pushed } from '../../../test/support/builders.ts';
 import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, HOST, hostPullRequest, store } from '../../../test/support/stored.ts';
@@ -119,6 +119,91 @@ test('one that reverts another by its title reverts it no more once that is call
   await store(db, repository, hour(100), [titled(1, 'Drop it')]);
 
   expect(await relationsOf(repository)).toEqual([]);
+});
+
+describe('a title in quotes', () => {
+  /** Stores pull requests that are merged one after the other, each with its title and the headlines of its commits. */
+  async function relationsAmong(...pulls: [title: string, ...headlines: string[]][]): Promise<string[]> {
+    const { db } = database;
+    await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+    const repository = await aRepository(db, 'acme/web');
+    await store(
+      db,
+      repository,
+      hour(100),
+      pulls.map(([title, ...headlines], at) => titled(at + 1, title, headlines)),
+    );
+    return await relationsOf(repository);
+  }
+
+  const titled = (number: number, title: string, headlines: readonly string[], changes = {}) => ({
+    ...aPullRequest(
+      { number, files: [], ...changes },
+      ...headlines.map((headline, at) =>
+        pushed(number, undefined, { headline, sha: `${number}${'abc'[at]}`.padStart(40, '0') }),
+      ),
+      merged(10 + number),
+    ),
+    title,
+  });
+
+  test('names the only one with that headline where several have that title, or none', async () => {
+    const only: [string, string] = ['Keep it', 'Add cache'];
+    const several: [string, string, string] = ['Add cache', 'Start', 'End'];
+    expect(await relationsAmong(several, several, only, ['Revert "Add cache"'])).toEqual(['reverts 4 3']);
+    expect(await relationsAmong(only, several, several, ['Revert "Add cach…'])).toEqual(['reverts 4 1']);
+    expect(await relationsAmong(several, several, ['Add cache', 'Add cache'], only, ['Revert "Add cache"'])).toEqual(
+      [],
+    );
+    expect(await relationsAmong(only, several, ['Revert "Add cache"'])).toEqual(['reverts 3 2']);
+  });
+
+  test('is not that of what was merged too early, later, into another branch, or is written otherwise', async () => {
+    const { db } = database;
+    await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+    const repository = await aRepository(db, 'acme/web');
+    const reverting = titled(9, 'Revert "Add cache"', []);
+    const pulls = [
+      titled(1, 'Add cache', [], { mergedAt: hour(19 - 180 * 24) - 1000, createdAt: hour(-200 * 24) }),
+      titled(2, 'Add cache', [], { baseRef: 'stable' }),
+      titled(3, 'add cache', []),
+      titled(4, 'Add cache', []),
+      titled(10, 'Add cache', []),
+    ];
+
+    await store(db, repository, hour(100), [...pulls, reverting]);
+
+    expect(await relationsOf(repository)).toEqual(['reverts 9 4']);
+  });
+
+  test('is looked for in few of many that it fits', async () => {
+    const { db } = database;
+    await empty(db, 'repositories', 'users', 'people', 'account_kinds');
+    const repository = await aRepository(db, 'acme/web');
+    const fixing = (number: number) => titled(number, `Fix ${number}`, [`Fix ${number}`]);
+    await store(
+      db,
+      repository,
+      hour(200),
+      Array.from({ length: 80 }, (_, at) => fixing(at + 1)),
+    );
+    await store(db, repository, hour(200), [titled(90, 'Revert "F…', [])]);
+    let loaded = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        for (const { commits } of result.rows) if (Array.isArray(commits)) loaded += commits.length;
+        return result;
+      },
+    };
+
+    await store(db.withPlugin(counting), repository, hour(200), [fixing(81)]);
+
+    // The stored one, and of those with that beginning two by their titles and two by their headlines, which are loaded twice.
+    expect(loaded).toBeGreaterThan(1);
+    expect(loaded).toBeLessThanOrEqual(1 + 2 + 4);
+    expect(await relationsOf(repository)).toEqual([]);
+  });
 });
 
 // The embedded database has a single connection.

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { FOLLOWED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
 import {
   claimKeys,
@@ -109,33 +109,43 @@ async function noteTargets(
   return touched;
 }
 
-/** What one reverts: by headlines only where nothing else tells, for these have no index. */
+/** What one reverts: by headlines only where nothing else tells, for these have no index. Of those that a title fits, two say that it is not the only one. */
 async function targetsOf(
   transaction: Transaction<Database>,
   repository_id: number,
   pull: Merged,
 ): Promise<readonly number[]> {
   const named = namedBy(pull);
-  const found = await findNamed(transaction, repository_id, named);
-  const targets = revertedBy(pull, found);
+  const found = await findNamed(transaction, repository_id, pull, named);
+  const targets = revertedBy(pull, found, 'titles');
   if (targets.length > 0 || named.titles.length === 0) return targets;
+  const isCalled = named.titles.map((title) => fits(sql`headline`, title));
   const { rows } = await sql<{ number: number }>`
-    with headed as (select c.number from pull_request_facts f
-      join commits c on c.repository_id = f.repository_id and c.number = f.number
-      where f.repository_id = ${repository_id} and f.time_to_merge is not null
-        and f.ended_at <= ${new Date(pull.mergedAt)} and f.ended_at >= ${new Date(pull.mergedAt - TITLE_REACHES)}
-        and (${sql.join(
-          named.titles.map(({ text, isCut }) =>
-            isCut ? sql`c.headline like ${startingWith(text)}` : sql`c.headline = ${text}`,
-          ),
-          sql` or `,
-        )}))
+    with headlines as (select p.number, own.headline
+      from pull_requests p cross join lateral (select min(c.headline) as headline from commits c
+        where c.repository_id = p.repository_id and c.number = p.number and c.headline not like 'Merge %' having count(*) = 1) own
+      where p.repository_id = ${repository_id} and ${isReached(pull)} and (${sql.join(isCalled, sql` or `)})),
+    headed as (${sql.join(
+      isCalled.map((called) => sql`(select number from headlines where ${called} limit 2)`),
+      sql` union `,
+    )})
     select number from headed
     union select v.number from reverts v join headed on v.target = headed.number where v.repository_id = ${repository_id}`.execute(
     transaction,
   );
   const numbers = [...found, ...rows].map(({ number }) => number);
   return revertedBy(pull, await mergedOf(transaction, repository_id, numbers));
+}
+
+/** Whether a text is the one that a title names, or begins with it where the host cut that. */
+function fits(text: RawBuilder<unknown>, { text: named, isCut }: Named['titles'][number]): RawBuilder<unknown> {
+  return isCut ? sql`${text} like ${startingWith(named)}` : sql`${text} = ${named}`;
+}
+
+/** Whether one may be reverted by this one where it is named by its title (docs/metrics.md#reverts). */
+function isReached({ number, baseRef, mergedAt }: Merged): RawBuilder<unknown> {
+  return sql`p.merged_at is not null and p.number <> ${number} and p.base_ref = ${baseRef}
+    and p.ended_at <= ${new Date(mergedAt)} and p.ended_at >= ${new Date(mergedAt - TITLE_REACHES)}`;
 }
 
 type Merged = Reverting & Revertible;
@@ -182,10 +192,11 @@ async function mergedOf(
   }));
 }
 
-/** The merged pull requests of the repository that are named by their numbers, shas or titles, or that reverted those. */
+/** The merged pull requests of the repository that are named by their numbers, shas or titles, of each title two, or that reverted those. */
 async function findNamed(
   transaction: Transaction<Database>,
   repository_id: number,
+  pull: Merged,
   { numbers, shas, titles }: Named,
 ): Promise<Merged[]> {
   const here = sql`repository_id = ${repository_id}`;
@@ -199,10 +210,10 @@ async function findNamed(
       sql` `,
     )}
     ${sql.join(
-      titles.map(({ text, isCut }) =>
-        isCut
-          ? sql`union select number from pull_requests where ${here} and title_lower like ${startingWith(text.toLowerCase())}`
-          : sql`union select number from pull_requests where ${here} and title_lower = ${text.toLowerCase()}`,
+      titles.map(
+        (title) => sql`union (select number from pull_requests p where ${here}
+          and ${fits(sql`title_lower`, { ...title, text: title.text.toLowerCase() })} and ${fits(sql`title`, title)}
+          and ${isReached(pull)} limit 2)`,
       ),
       sql` `,
     )})

@@ -130,8 +130,8 @@ export async function savePullRequests(
 }
 
 /**
- * Writes the rows themselves. Those that are not there are inserted first, so that another transaction which stores the same one at the
- * moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, are read again
+ * Writes the rows themselves. Those that are there are locked before their head commits are read, and those that are not are inserted first, so
+ * that another transaction which stores the same one at the moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, are read again
  * where they were to be. `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
@@ -153,9 +153,8 @@ async function writePullRequests(
   };
   const stored = await sql<{ number: number; head_sha: string | null }>`
     select number, head_sha from pull_requests
-    where repository_id = ${repository_id} and number = any(${page.map(({ number }) => number)}::int[])`.execute(
-    transaction,
-  );
+    where repository_id = ${repository_id} and number = any(${page.map(({ number }) => number)}::int[])
+    order by number for no key update`.execute(transaction);
   const heads = new Map(stored.rows.map(({ number, head_sha }) => [number, head_sha]));
   const inserted = await write(
     page.filter(({ number }) => !heads.has(number)),

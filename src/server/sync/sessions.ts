@@ -58,7 +58,7 @@ export async function startSession(
       if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
       await cancelSession(transaction, newest.id, now);
     } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
-      const resumed = await resumeLocked(transaction, newest.id, request.user_id, request.asked_by, now);
+      const resumed = await resumeLocked(transaction, newest.id, request, now);
       if (resumed !== null) return resumed;
     }
     return await transaction
@@ -144,6 +144,7 @@ async function takeOver(
         ? {}
         : {
             user_id: request.user_id,
+            page_size_limit: request.page_size_limit,
             status: 'queued',
             waiting_until: null,
             attempts: 0,
@@ -191,19 +192,20 @@ export async function resumeSession(
   return await db.transaction().execute(async (transaction) => {
     const session = await sessionById(transaction, id);
     if (session === null || (await lockForSession(transaction, session.repository_id)) === null) return null;
-    return await resumeLocked(transaction, id, user_id, asked_by, now);
+    const { page_size_limit } = session;
+    return await resumeLocked(transaction, id, { user_id, asked_by, page_size_limit }, now);
   });
 }
 
 async function resumeLocked(
   transaction: Transaction<Database>,
   id: string,
-  user_id: number,
-  asked_by: SyncSession['asked_by'],
+  { user_id, asked_by, page_size_limit }: Pick<SessionRequest, 'user_id' | 'asked_by' | 'page_size_limit'>,
   now: Date,
 ): Promise<SyncSession | null> {
   const { rows } = await sql<SyncSession>`
     update sync_sessions s set status = 'queued', user_id = ${user_id}, asked_by = ${asked_by}, phase = 'starting',
+      page_size_limit = ${page_size_limit},
       error = null, error_kind = null, error_link = null, attempts = 0, waited_seconds = 0, waiting_until = null, worker = null,
       finished_at = null, updated_at = ${now},
       rate_remaining = case when user_id = ${user_id} then rate_remaining end,

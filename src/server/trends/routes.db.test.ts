@@ -318,6 +318,36 @@ describe('a trend', () => {
     expect(trend!.lines.at(-1)!.points[0]!.value).toBeCloseTo((rest[2]! + rest[3]!) / 2, 9);
   });
 
+  it('tells branches called “others” and “all” apart from the other lines, and opens each to what is in it', async () => {
+    const { db } = database;
+    const reader = await aUser(db);
+    const id = await aRepository(db, `acme/called-${reader}`, [reader]);
+    const bases = ['others', 'all', ...Array.from({ length: 8 }, (_, at) => `base-${at}`)];
+    const pulls = bases
+      .flatMap((baseRef, at) => Array.from({ length: 11 - at }, () => baseRef))
+      .map((baseRef, at) => aPullRequest({ number: at + 1, createdAt: hour(at), baseRef }));
+    await store(db, id, NOW.getTime(), pulls);
+    const query = { split: 'base', bucket: 'whole', from: '2026-01-01' };
+    const { explainTrendPoint } = trendRoutes({ db, now: () => NOW });
+    const behind = async (line: string) =>
+      await explainTrendPoint({
+        user: { id: reader, host: 'h', login: 'me', time_zone: ZONE },
+        params: { figure: 'opened' },
+        query: endpoints.explainTrendPoint.query.parse({ ...query, line, point: query.from }),
+      } as never);
+
+    const [trend] = await ask({ figure: 'opened', ...query }, reader);
+
+    expect(trend!.lines.map(({ key, name, points }) => `${key} ${name} ${points[0]!.n}`)).toEqual([
+      'branch:others others 11',
+      'branch:all all 10',
+      ...[0, 1, 2, 3, 4].map((at) => `base-${at} base-${at} ${9 - at}`),
+      'others Others 9',
+    ]);
+    for (const { key, points } of trend!.lines)
+      expect(await behind(key), key).toMatchObject({ n: points[0]!.n, total: points[0]!.n });
+  });
+
   it('has lines with as many things by their names, capitals or not', async () => {
     const { db } = database;
     const reader = await aUser(db);

@@ -13,6 +13,7 @@ import { asking, fromTo } from '../metrics/asked.ts';
 import { isCount, type LineMetric } from '../metrics/catalogue.ts';
 import { PEOPLE_LINE } from '../metrics/dimensions.ts';
 import {
+  BRANCH,
   compileActive,
   compileActiveOn,
   compileLeftOut,
@@ -340,12 +341,13 @@ async function mostOf(
 }
 
 function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<string, string>): string {
-  if (key === 'all') return 'All';
+  if (key === 'all' && split === 'none') return 'All';
   if (key === 'others') return 'Others';
   if (key === 'none' && split === 'tool') return 'No tool';
   if (key === PEOPLE_LINE && split === 'reviewer') return 'People';
   if (key === 'none' && split === 'team') return 'No team';
   if (split === 'draft') return key === 'true' ? 'Opened as a draft' : 'Opened ready for review';
+  if (split === 'base' && key.startsWith(BRANCH)) return key.slice(BRANCH.length);
   return names.get(key) ?? key;
 }
 
