@@ -11,7 +11,7 @@ export const connectedRepository = z.object({
   owner: z.string(),
   name: z.string(),
   full_name: z.string(),
-  private: z.boolean(),
+  private: z.boolean().describe('Also true of every one that the person may not read now.'),
   last_synced_at: instant
     .nullable()
     .describe(

@@ -15,7 +15,7 @@ import { admitTokens, bearerTokenIn, type FindTokenUse, isByToken, type TokenUse
 import { downloads } from './http/downloads.ts';
 import { HttpError, notFound } from './http/errors.ts';
 import type { frontEndFiles } from './http/front-end-files.ts';
-import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './http/limit-routes.ts';
+import { countRequests, limitLookUps, limitSignIn, optionsOfFigures, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
 import type { Listener } from './http/listener.ts';
 import { type Metrics, serveMetrics } from './http/metrics.ts';
@@ -215,10 +215,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(cookie);
   const { tokens } = parts;
   if (tokens !== null) admitTokens(app, tokens.use, parts.limits);
+  const bySession = limitLookUps(parts.limits, parts.public_url, parts.serving.signedIn);
   const signedIn = rememberCaller(async (request) =>
-    tokens !== null && isByToken(request)
-      ? (tokenUseOf(request)?.owner ?? null)
-      : await parts.serving.signedIn(request),
+    tokens !== null && isByToken(request) ? (tokenUseOf(request)?.owner ?? null) : await bySession(request),
   );
   countRequests(app, parts.limits, signedIn);
 

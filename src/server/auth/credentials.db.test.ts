@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { aPullRequest, hour } from '../../../test/support/builders.ts';
 import { emptyAfterApp, openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { secretBox } from '../secret-box.ts';
 
@@ -147,6 +149,40 @@ test('a token that the host rejects ends its person’s sessions and nobody else
   expect(await me(octo)).toBe(401);
   expect((await app.ask('GET', `/api/prs?repository=${id}`, { as: octo })).status).toBe(401);
   expect(await sees(mona)).toEqual(['secret-plans']);
+});
+
+const plans = 'octo/secret-plans';
+test.each<[what: string, method: 'POST' | 'PUT', path: string, body?: object]>([
+  ['tests access', 'POST', '/api/test-github-access', SECRET],
+  ['estimates an import', 'POST', '/api/repos/estimate', { repositories: [SECRET] }],
+  ['creates a webhook', 'POST', '/api/repos/{id}/webhook'],
+  ['makes a new secret', 'POST', '/api/repos/{id}/webhook/rotate'],
+  ['asks for the webhook of an organisation', 'POST', '/api/organisations/octo-org/webhook'],
+  ['says who wrote a pull request', 'PUT', `/api/pr/${plans}/1/authorship`, { authorship: 'human', tool: null }],
+  ['puts a stranger into a group', 'POST', '/api/teams', { name: 'One', members: ['newcomer'] }],
+])('a token that the host rejects when its person %s ends their sessions', async (_, method, path, body) => {
+  const { id } = ((await repositories(octo)) as { id: number }[])[0]!;
+  await store(app.database.db, id, hour(1), [aPullRequest()]);
+  await host.control('tokens', { token: 'ghp_octo' }, 'DELETE');
+
+  const answer = await app.ask(method, path.replace('{id}', String(id)), { as: octo, ...(body && { body }) });
+
+  expect(answer).toMatchObject({ status: 422, body: { code: 'token_rejected' } });
+  expect(await me(octo)).toBe(401);
+});
+
+test('once the host rejects the token no more webhooks are asked for, and the rest is told why', async () => {
+  await host.control('repos', { owner: 'octo', name: 'other-plans', private: true, readers: ['octo'] });
+  await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo', name: 'other-plans' } });
+  const ids = ((await repositories(octo)) as { id: number }[]).map(({ id }) => id);
+  await host.control('tokens', { token: 'ghp_octo' }, 'DELETE');
+
+  const { body } = await app.ask('POST', '/api/repos/webhooks', { as: octo, body: { ids } });
+
+  const reason = expect.stringMatching(/ does not accept the access token /);
+  expect(body).toEqual({ results: ids.map((id) => ({ id, status: 'refused', reason })) });
+  expect(ids).toHaveLength(2);
+  expect(await me(octo)).toBe(401);
 });
 
 test('a 401 that the host does not repeat ends nothing', async () => {

@@ -84,22 +84,36 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri, access }));
   });
 
-  const options = { ...flow.options, config: { leads_to_login: wantedBefore } };
+  const config = { leads_to_login: wantedBefore };
+  const { oauth } = host;
+  // What asks the host nothing, and can be repeated as often as one likes, is not counted among everybody's sign-ins.
+  if (oauth === null) {
+    app.get('/auth/callback', { config }, async (request, reply) =>
+      failed(request, reply, 'oauth_not_configured', { return_to: wantedBefore(request) }),
+    );
+    return;
+  }
+  const options: RouteShorthandOptions = {
+    ...flow.options,
+    config,
+    async preValidation(request, reply) {
+      const { error } = request.query as QueryOfLogin['Querystring'];
+      const taken = textOf(error) === 'access_denied' ? begunBy(request) : null;
+      if (taken === null) return;
+      keep(reply, taken.rest);
+      return failed(request, reply, 'access_denied', { return_to: taken.state.return_to });
+    },
+  };
   app.get<QueryOfLogin>('/auth/callback', options, async (request, reply) => {
     const taken = begunBy(request);
-    if (host.oauth === null)
-      return failed(request, reply, 'oauth_not_configured', { return_to: taken?.state.return_to ?? null });
-    // Those of other windows stay: they may still come back.
     if (taken === null) return await refused(request, reply, null, 'state_mismatch');
     const { state, rest } = taken;
-    if (rest === '') reply.clearCookie(stateCookie, cookie);
-    else reply.setCookie(stateCookie, rest, { ...cookie, maxAge: STATE_SECONDS });
-    if (textOf(request.query.error) === 'access_denied') return await refused(request, reply, state, 'access_denied');
+    keep(reply, rest);
     const code = textOf(request.query.code);
     if (code === undefined) return await refused(request, reply, state, 'code_rejected');
     try {
-      const grant = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
-      const given = { ...grant, client_id: host.oauth.client_id };
+      const grant = await exchanged(oauth, { code, code_verifier: state.verifier, redirect_uri });
+      const given = { ...grant, client_id: oauth.client_id };
       await flow.openSession(request, reply, await flow.signInWith(given, state.replace, request), state.time_zone);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
@@ -108,6 +122,12 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     }
     return reply.redirect(localPath(state.return_to) ?? '/dashboard');
   });
+
+  /** Leaves the browser the sign-ins of its other windows: they may still come back. */
+  function keep(reply: FastifyReply, rest: string): void {
+    if (rest === '') reply.clearCookie(stateCookie, cookie);
+    else reply.setCookie(stateCookie, rest, { ...cookie, maxAge: STATE_SECONDS });
+  }
 
   function failed(
     request: FastifyRequest,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, scopeOfCall } from '#contract/endpoint.ts';
 import type { TokenScope } from '#domain/personal-tokens.ts';
 import type { SignedIn } from '../context.ts';
+import { hashOf } from '../sha256.ts';
 import { HttpError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { isCall, pathOf } from './path-of.ts';
@@ -77,7 +78,7 @@ export async function admitToken(
 ): Promise<TokenUse> {
   try {
     if (token === null) throw badToken();
-    uses.set(request, await findUse(token, request));
+    uses.set(request, await limits.lookUp(hashOf(token), request.ip, () => findUse(token, request)));
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) {
       // Nobody tries tokens faster than sessions.

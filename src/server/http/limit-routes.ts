@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
+import { hashOf } from '../sha256.ts';
 import { asksForCsv } from './csv-answer.ts';
 import type { Limits, SignInAttempt } from './limits.ts';
 import { isCall } from './path-of.ts';
+import { sessionCookieOf } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The call is one of those of which a person may make fewer. */
     costly?: boolean;
-    /** The call looks at all of a time: few of them are at the database together. */
+    /** The call looks at all of a time, or writes as much: few of them are at the database together. */
     figures?: boolean;
     /** Pages of other places may send it, too: what it may do is in its address. */
     any_origin?: boolean;
@@ -28,7 +30,16 @@ export function rememberCaller(signedIn: WhoIsSignedIn): WhoIsSignedIn {
   };
 }
 
-/** Route options of calls that look at all of a time, not at a page. */
+/** Looks sessions up only as far as the limits allow; other requests are nobody's without a look-up. */
+export function limitLookUps(limits: Limits, public_url: string, signedIn: WhoIsSignedIn): WhoIsSignedIn {
+  const sessionCookie = sessionCookieOf(public_url);
+  return async (request) => {
+    const id = request.cookies[sessionCookie];
+    return id ? await limits.lookUp(hashOf(id), request.ip, () => signedIn(request)) : await signedIn(request);
+  };
+}
+
+/** Route options of calls that look at all of a time, not at a page, or write as much. */
 const figures: RouteShorthandOptions = { config: { figures: true } };
 /** Route options of those figures that cost much more than others: a person may ask for fewer of them. */
 const costlyFigures: RouteShorthandOptions = { config: { costly: true, figures: true } };
@@ -41,6 +52,8 @@ export const optionsOfFigures: Partial<Record<EndpointName, RouteShorthandOption
   ...{ getTrends: figures, compareTeams: figures, getTeamView: figures, getHealth: figures },
   ...{ getAiAuthorship: figures, listAiReviewers: figures, getAiReviewer: figures },
   ...{ getContributorMetrics: figures, getReviewHeatmap: figures },
+  // Each writes the people of every group that holds the one it changes, under one lock: few connections wait for that.
+  ...{ makeGroup: figures, changeGroup: figures, deleteTeam: figures, saveMember: figures, removeMember: figures },
 };
 
 /** Counts every request under /api and /auth, also those that no route takes. Pages, their files and probes are not counted. */
@@ -55,8 +68,7 @@ export function countRequests(app: FastifyInstance, limits: Limits, signedIn: Wh
 }
 
 /** Where the browser is sent after a sign-in that says nothing about whoever tried it. */
-const nobodysFault =
-  /[?&]error=(access_denied|host_unavailable|host_busy|oauth_not_configured|demo_not_ready|weaker_token|disk_full|unknown)\b/;
+const nobodysFault = /[?&]error=(host_unavailable|host_busy|demo_not_ready|weaker_token|disk_full|unknown)\b/;
 
 /** Route options of everything that signs somebody in. */
 export function limitSignIn(limits: Limits): RouteShorthandOptions {

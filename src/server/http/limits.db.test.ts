@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AddedRepository } from '#contract/repositories.ts';
 import { type Answer, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { newToken } from '../tokens/token-format.ts';
 import { defaultLimits } from './limits.ts';
 
 /** What limits do to whoever meets them, over HTTP; the server counts from 0 for each test. */
@@ -78,6 +80,37 @@ test('a callback that nobody asked for counts as a refused sign-in; one that the
   expect(await signInWith('ghp_mona', '192.0.2.3')).toBe(429);
 });
 
+test('a person who says no on the host’s page, as often as they like, slows nobody’s sign-in and is not in the audit log', async () => {
+  app = await open({ limits: { ...defaultLimits, sign_in: 1 } });
+  const begun = await app.ask('GET', '/auth/login');
+  const state = new URL(String(begun.headers.location)).searchParams.get('state');
+  const as = String(begun.headers['set-cookie']).split(';')[0]!;
+  const decline = () => app.ask('GET', `/auth/callback?error=access_denied&state=${state}`, { as });
+  const audited = database.db.selectFrom('security_events').select('event').where('subject', '=', 'access_denied');
+
+  const began = performance.now();
+  expect((await decline()).headers.location).toBe('/login?error=access_denied');
+  expect(await statuses(3, decline)).toEqual([302]);
+  expect(await signInWith('ghp_mona', '192.0.2.4')).toBe(200);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(await audited.execute()).toEqual([]);
+});
+
+test('where there is no sign-in on the host’s page, its way back slows nobody’s', async () => {
+  const without = await openTestApp({
+    ...{ host_url: simulator.url, database, oauth: null },
+    config: { limits: { ...defaultLimits, sign_in: 1 } },
+  });
+  opened.push(without);
+  const began = performance.now();
+
+  const back = await statuses(3, () => without.ask('GET', '/auth/callback?code=x&state=y'));
+  await without.signIn('mona');
+
+  expect(back).toEqual([302]);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
 test('a call whose letters are written by their numbers counts like any other, and no cache stores its answer', async () => {
   const mona = await app.signIn('mona');
   const list = () => app.ask('GET', '/%61pi/repos', { as: mona });
@@ -121,6 +154,27 @@ test('without a session an address is counted, also behind a cookie that is none
   expect(await statuses(15, () => options('session=made-up'))).toEqual([200]);
   expect((await options()).status).toBe(429);
   expect((await options('session=made-up')).status).toBe(429);
+});
+
+test('sessions and tokens that are made up are not looked up for ever; who is signed in behind the same address goes on', async () => {
+  const mona = await app.signIn('mona');
+  const octo = await app.signIn('octo');
+  const body = { name: 'Export', scopes: ['read:figures'], repositories: 'all', expires_at: '2026-04-20T00:00:00Z' };
+  const { token } = (await app.ask('POST', '/api/tokens', { as: mona, body })).body as { token: string };
+  const list = (as: string, address: string) => app.ask('GET', '/api/repos', { as, headers: from(address) });
+  const byToken = (bearer: string, address: string) =>
+    app.ask('GET', '/api/prs', { headers: { ...from(address), authorization: `Bearer ${bearer}` } });
+  expect((await list(mona, '192.0.2.10')).status).toBe(200);
+  expect((await byToken(token, '192.0.2.11')).status).toBe(200);
+
+  expect(await statuses(31, () => list('session=made-up', '192.0.2.10'))).toEqual([401, 429]);
+  expect(await statuses(31, () => byToken(newToken(), '192.0.2.11'))).toEqual([401, 429]);
+  // Nobody here has seen octo's session: refused without a look.
+  const unseen = [await list(octo, '192.0.2.10'), await list(octo, '192.0.2.11'), await list(octo, '192.0.2.12')];
+  expect(unseen.map(({ status }) => status)).toEqual([429, 429, 200]);
+  expect((await list(mona, '192.0.2.10')).status).toBe(200);
+  expect((await byToken(token, '192.0.2.11')).status).toBe(200);
+  expect((await list(octo, '192.0.2.10')).status).toBe(200);
 });
 
 test('a ninth stream of events has to wait until one of the others ends', async () => {
@@ -215,6 +269,34 @@ test('the address of the App, which everybody knows, is closed to nobody: after 
   expect([before.status, guessed]).toEqual([202, [401]]);
   expect((await toApp(APP_SECRET)).status).toBe(202);
   expect((await toApp(APP_SECRET, large)).status).toBe(429);
+});
+
+test('of what is sent to the App’s address only so much of one address is held before it is known who signed it', async () => {
+  app = await open({ github_webhook_secret: APP_SECRET });
+  const { port } = new URL(await app.server.app.listen({ host: '127.0.0.1', port: 0 }));
+  /** Sends the beginning of a delivery; returns what is answered, and what breaks it off. */
+  const begin = (bytes: number) => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const head = [
+      'POST /webhooks/github/app HTTP/1.1',
+      ...['Host: localhost:3000', 'X-Forwarded-For: 192.0.2.34', 'Content-Type: application/json'],
+      ...[`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`, `Content-Length: ${25 * MiB}`, '', ''],
+    ];
+    socket.write(head.join('\r\n'));
+    socket.write(Buffer.alloc(bytes));
+    const answered = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));
+    return { answered, end: () => socket.destroy() };
+  };
+  const MiB = 1024 * 1024;
+  const deliveries = [begin(22 * MiB), begin(22 * MiB), begin(20 * MiB + 1)];
+
+  const answer = await Promise.race(deliveries.map(({ answered }) => answered));
+  expect(answer).toMatch(/^HTTP\/1.1 429 /);
+  expect(answer.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
+  expect(answer.toLowerCase()).toMatch(/\r\nretry-after: 10\r\n/);
+  const signed = async (address: string) => (await deliver('/webhooks/github/app', APP_SECRET, address, MiB)).status;
+  expect([await signed('192.0.2.34'), await signed('192.0.2.35')]).toEqual([202, 202]);
+  for (const { end } of deliveries) end();
 });
 
 test('links that nobody was sent are looked up as often as an address may ask, and no more', async () => {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { createLimits, defaultLimits, type LimitSettings, type Limits, networkOf } from './limits.ts';
+import { HttpError } from './errors.ts';
+import {
+  type UnverifiedBody as Body,
+  createLimits,
+  defaultLimits,
+  type LimitSettings,
+  type Limits,
+  networkOf,
+} from './limits.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 let at = Date.parse('2026-03-29T01:00:00Z');
@@ -46,6 +54,62 @@ test('calls without a session are counted by their address, apart from those of 
   expect(() => countRequest(nobody, false)).toThrow(expect.objectContaining({ status: 429 }));
   expect(() => countRequest(me, false)).not.toThrow();
   expect(() => countRequest({ ...nobody, address: '192.0.2.2' }, false)).not.toThrow();
+});
+
+test('an address has as many sessions looked up as can be refused, side by side as well; those found valid before and others go on', async () => {
+  const { lookUp } = limits({ requests: 10 });
+  let looks = 0;
+  const look = async (hash: string, address = '192.0.2.1') =>
+    await lookUp(hash, address, async () => {
+      looks += 1;
+      await Promise.resolve();
+      return hash.startsWith('valid') ? {} : null;
+    }).then(
+      (found) => found !== null,
+      (error: unknown) => error,
+    );
+  const refused = expect.objectContaining({ status: 429, retry_after: 6 });
+
+  expect(await look('valid')).toBe(true);
+  const guessed = await Promise.all(Array.from({ length: 30 }, (_, n) => look(`guess ${n}`)));
+  expect([guessed.filter((found) => found === false).length, looks]).toEqual([10, 11]);
+  expect(await look('guess')).toEqual(refused);
+  expect(await look('valid, but never seen')).toEqual(refused);
+  expect(await look('valid')).toBe(true);
+  expect(await look('valid, but never seen', '192.0.2.2')).toBe(true);
+  expect(looks).toBe(13);
+});
+
+test('a valid session is looked up as often as a person may call, one that has ended like any other, and nothing that fails counts', async () => {
+  const { lookUp } = limits({ requests: 10 });
+  const valid = async () => await lookUp('valid', '192.0.2.1', async () => 1);
+  for (let n = 0; n < 9; n += 1) await valid();
+  expect(await lookUp('valid', '192.0.2.1', async () => null)).toBe(null);
+  for (let n = 0; n < 10; n += 1) await valid();
+  await expect(valid()).rejects.toMatchObject({ status: 429, message: 'Too many requests. Try again in 6 seconds.' });
+
+  const failing = async (failed: Error) => await lookUp('unknown', '192.0.2.1', () => Promise.reject(failed));
+  for (let n = 0; n < 20; n += 1) await expect(failing(new Error('away'))).rejects.toThrow('away');
+  const badToken = new HttpError(401, 'bad_token', 'No.');
+  for (let n = 0; n < 10; n += 1) await expect(failing(badToken)).rejects.toThrow('No.');
+  await expect(failing(badToken)).rejects.toMatchObject({ status: 429 });
+});
+
+test('64 MiB of one address and 128 of all are held of bodies that anybody may have sent', () => {
+  const { openUnverified } = limits();
+  const MiB = 1024 * 1024;
+  const [first, second, third] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(openUnverified) as [Body, Body, Body];
+  first.add(40 * MiB);
+  second.add(24 * MiB);
+  expect(() => second.add(1)).toThrow(expect.objectContaining({ status: 429, retry_after: 10 }));
+  third.add(64 * MiB);
+  expect(() => openUnverified('192.0.2.3').add(1)).toThrow('Too many deliveries at once. Try again in 10 seconds.');
+
+  first.end();
+  first.end();
+  first.add(40 * MiB);
+  openUnverified('192.0.2.1').add(40 * MiB);
+  expect(() => openUnverified('192.0.2.3').add(1)).toThrow(expect.objectContaining({ status: 429 }));
 });
 
 test('60 of the calls may be exports and explanations', () => {

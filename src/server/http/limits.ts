@@ -40,6 +40,12 @@ const SLOWEST_SIGN_IN = 10_000;
 /** After how many seconds a request too many at once is worth another try. */
 const AT_ONCE_RETRY = 1;
 
+/** How much of bodies may be held at once whose sender is not known, in bytes: of all addresses, and of one. */
+const MOST_UNVERIFIED = 128 * 1024 * 1024;
+const MOST_UNVERIFIED_OF_ADDRESS = 64 * 1024 * 1024;
+/** After how many seconds a body that was too much is worth another try: by then those that were held have arrived or were cut off. */
+const UNVERIFIED_RETRY = 10;
+
 /** After how many seconds a refused stream or download is worth another try: when one of those that are open ends, nobody can foresee. */
 const STREAM_RETRY = 30;
 
@@ -55,6 +61,17 @@ export interface SignInAttempt {
   settle(failed: boolean): void;
 }
 
+/** A body on its way whose sender is not known yet. */
+export interface UnverifiedBody {
+  /**
+   * Counts what has arrived of it.
+   * @throws HttpError 429 with the seconds to wait where too much is held
+   */
+  add(bytes: number): void;
+  /** Nothing of it is held from now on. */
+  end(): void;
+}
+
 /**
  * The limits of one process on what a person, an address or a webhook may ask of it. They are counted in memory: each process of a
  * larger installation counts for itself.
@@ -65,6 +82,12 @@ export interface Limits {
    * @throws HttpError 429 with the seconds to wait
    */
   countRequest(caller: Caller, costly: boolean): void;
+  /**
+   * Looks up a session or personal token with `find`, by its hash, and returns what that found. Those that were not found valid before, in
+   * this process, are looked up only while not too many were refused of their address; the others as often as a person may call.
+   * @throws HttpError 429 with the seconds to wait, and what `find` throws; null and 401 say that it is not valid
+   */
+  lookUp<Found>(hash: string, address: string, find: () => Promise<Found>): Promise<Found>;
   /**
    * Counts a request with a personal token, by its id; `end` is to be called when it is over. One that is `refused` counts as over and
    * is answered with what `refused` says.
@@ -100,6 +123,8 @@ export interface Limits {
   admitSigned(webhook_key: string, address: string): void;
   /** Counts a delivery whose signature was wrong. */
   countWrongSignature(webhook_key: string, address: string): void;
+  /** Begins to count what is held of a body that anybody may have sent. */
+  openUnverified(address: string): UnverifiedBody;
   /**
    * Counts a stream of events; returns what ends it.
    * @throws HttpError 429 while too many are open
@@ -122,6 +147,8 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const perMinute = (count: number) => new TokenBuckets(count, count / 60, now);
   const requests = perMinute(settings.requests);
   const costlyRequests = perMinute(settings.costly);
+  /** By the hash of a session or token: only those that were found valid have one. */
+  const lookUps = perMinute(settings.requests);
   const deliveries = perMinute(settings.deliveries);
   const refused = perMinute(settings.requests);
   const wrongSignatures = perMinute(settings.requests);
@@ -133,6 +160,11 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const tokenMinutes = new FixedWindows(settings.token_requests, 60, now);
   const tokenHours = new FixedWindows(settings.token_hour, 3600, now);
   const tokensInUse = new Map<number, number>();
+  const unverified = new Map<string, number>();
+  let unverifiedOfAll = 0;
+
+  const tooManyRequests = (s: number) => `Too many requests. Try again in ${inSeconds(s)}.`;
+  const tooManyRefused = (s: number) => `Too many refused requests. Try again in ${inSeconds(s)}.`;
 
   function take(buckets: TokenBuckets, key: string, sentence: (seconds: number) => string): void {
     const wait = buckets.take(key);
@@ -142,7 +174,7 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   /** Of buckets from which only what is refused takes. */
   function admit(buckets: TokenBuckets, key: string): void {
     if (buckets.left(key) >= 1) return;
-    throw tooMany((s) => `Too many refused requests. Try again in ${inSeconds(s)}.`, buckets.secondsUntilNext(key));
+    throw tooMany(tooManyRefused, buckets.secondsUntilNext(key));
   }
 
   function openOne(
@@ -167,7 +199,28 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
     countRequest({ user_id, address }, costly) {
       const key = user_id === null ? `address ${networkOf(address)}` : `user ${user_id}`;
       if (costly) take(costlyRequests, key, (s) => `Too many exports and explanations. Try again in ${inSeconds(s)}.`);
-      take(requests, key, (s) => `Too many requests. Try again in ${inSeconds(s)}.`);
+      take(requests, key, tooManyRequests);
+    },
+
+    async lookUp(hash, address, find) {
+      const network = networkOf(address);
+      const wasValid = lookUps.has(hash);
+      // Taken before the look-up and given back after it: of many side by side no more are looked up than could be refused.
+      if (wasValid) take(lookUps, hash, tooManyRequests);
+      else take(refused, network, tooManyRefused);
+      try {
+        const found = await find();
+        if (found === null) lookUps.forget(hash);
+        else if (!wasValid) {
+          refused.giveBack(network);
+          lookUps.take(hash);
+        }
+        return found;
+      } catch (error) {
+        if (error instanceof HttpError && error.status === 401) lookUps.forget(hash);
+        else if (!wasValid) refused.giveBack(network);
+        throw error;
+      }
     },
 
     countToken(token_id) {
@@ -235,6 +288,32 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
 
     countWrongSignature(webhook_key, address) {
       wrongSignatures.take(`${webhook_key} ${networkOf(address)}`);
+    },
+
+    openUnverified(address) {
+      const key = networkOf(address);
+      let held = 0;
+      let ended = false;
+      const count = (bytes: number) => {
+        const ofAddress = (unverified.get(key) ?? 0) + bytes;
+        if (ofAddress === 0) unverified.delete(key);
+        else unverified.set(key, ofAddress);
+        unverifiedOfAll += bytes;
+        held += bytes;
+      };
+      return {
+        add(bytes) {
+          if (ended) return;
+          const ofAddress = (unverified.get(key) ?? 0) + bytes;
+          if (ofAddress > MOST_UNVERIFIED_OF_ADDRESS || unverifiedOfAll + bytes > MOST_UNVERIFIED)
+            throw tooMany((s) => `Too many deliveries at once. Try again in ${inSeconds(s)}.`, UNVERIFIED_RETRY);
+          count(bytes);
+        },
+        end() {
+          ended = true;
+          count(-held);
+        },
+      };
     },
 
     openStream(user_id, address) {

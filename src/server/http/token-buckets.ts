@@ -41,6 +41,19 @@ export class TokenBuckets {
     this.#filled(key).tokens -= tokens;
   }
 
+  /** Puts back one token that was taken. */
+  giveBack(key: string): void {
+    this.#filled(key).tokens += 1;
+  }
+
+  has(key: string): boolean {
+    return this.#buckets.has(key);
+  }
+
+  forget(key: string): void {
+    this.#buckets.delete(key);
+  }
+
   left(key: string): number {
     return this.#filled(key).tokens;
   }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { ImportEstimate } from '#contract/connecting.ts';
+import { askHostAs } from '../ask-host-as.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import type { HostRepository, RepositoryName } from '../host/repository.ts';
-import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type ConnectDeps, noteConnected, noteRefusalOf, type RepositoryAnswer, storeConnection } from './connect.ts';
 import { beginImport, resumeAbandoned, type StopDeps, stopUnlessRunning } from './imports.ts';
@@ -363,13 +363,18 @@ export async function estimateImport(
   user: Person,
   wanted: readonly RepositoryName[],
 ): Promise<ImportEstimate> {
-  const { db, now } = deps;
   const names = new Map(
     wanted.map(({ owner, name }) => repositoryName(owner, name)).map((name) => [keyOf(name), name]),
   );
-  const personal = await deps.clientFor(user.id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  return await askHostAs(deps, user.id, async (personal) => await estimateWith(deps, user, names, personal));
+}
+
+async function estimateWith(
+  { db, now }: ConnectDeps,
+  user: Person,
+  names: ReadonlyMap<string, RepositoryName>,
+  personal: PersonalClient,
+): Promise<ImportEstimate> {
   const listed = await listedOf(db, user.id, personal.grant_id, now());
   const found = new Map<string, number>();
   const uncounted: RepositoryName[] = [];

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { askHostAs } from '../ask-host-as.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import { sealedAs } from '../secret-box.ts';
 import type { RequestOrigin } from '../security-events.ts';
 import type { ConnectDeps } from './connect.ts';
@@ -81,10 +82,7 @@ export function organizationSecrets(deps: Pick<ConnectDeps, 'box'>, row: StoredW
 }
 
 async function administered(deps: ConnectDeps, user: SignedIn, login: string) {
-  const personal = await deps.clientFor(user.id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  const organization = await personal.client.administeredOrganization(login);
+  const organization = await askHostAs(deps, user.id, ({ client }) => client.administeredOrganization(login));
   if (organization === null) throw noOrganization(login);
   return organization;
 }

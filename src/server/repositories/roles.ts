@@ -1,7 +1,8 @@
+import { askHostAs } from '../ask-host-as.ts';
 import type { HostClient } from '../host/client.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import type { HostRole } from '../host/repository.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { ConnectDeps } from './connect.ts';
 
 const mayWriteAs: ReadonlySet<HostRole | null> = new Set<HostRole | null>(['admin', 'maintain', 'write']);
@@ -21,7 +22,7 @@ export async function roleOf(client: HostClient, host_id: string, signal?: Abort
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError when the host fails
  */
 export async function mayWrite(
-  deps: Pick<ConnectDeps, 'db' | 'clientFor'>,
+  deps: Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken'>,
   user_id: number,
   repository_id: number,
 ): Promise<boolean> {
@@ -31,8 +32,5 @@ export async function mayWrite(
     .where('id', '=', repository_id)
     .executeTakeFirst();
   if (row === undefined) throw notFound('Repository not found');
-  const personal = await deps.clientFor(user_id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  return mayWriteAs.has(await roleOf(personal.client, row.host_id));
+  return mayWriteAs.has(await askHostAs(deps, user_id, ({ client }) => roleOf(client, row.host_id)));
 }

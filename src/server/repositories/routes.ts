@@ -1,7 +1,5 @@
 import type { ConnectedRepository } from '#contract/repositories.ts';
-import type { SignedIn } from '../context.ts';
-import type { HostClient } from '../host/client.ts';
-import { HttpError } from '../http/errors.ts';
+import { askHostAs } from '../ask-host-as.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
 import { accessReport } from './access-report.ts';
@@ -20,17 +18,6 @@ export interface RepositoryDeps extends ConnectDeps, DisconnectDeps {
 /** Connecting repositories and seeing which are connected (docs/server.md#connections). */
 export function repositoryRoutes(deps: RepositoryDeps): Handlers<CallsOf<typeof import('#contract/repositories.ts')>> {
   const { db } = deps;
-
-  async function clientOf(user: SignedIn): Promise<HostClient> {
-    const personal = await deps.clientFor(user.id);
-    if (personal === null)
-      throw new HttpError(
-        422,
-        'token_rejected',
-        `Sign in again: ${deps.hostLabel(user.host)} does not accept your access token any more.`,
-      );
-    return personal.client;
-  }
 
   return {
     async listConnectedRepositories({ user }) {
@@ -97,7 +84,8 @@ export function repositoryRoutes(deps: RepositoryDeps): Handlers<CallsOf<typeof 
 
     async testAccess({ user, body }) {
       const name = repositoryName(body.owner, body.name);
-      return await accessReport(await clientOf(user), deps.hostLabel(user.host), name);
+      const label = deps.hostLabel(user.host);
+      return await askHostAs(deps, user.id, ({ client }) => accessReport(client, label, name));
     },
 
     async listRepositories({ user }) {

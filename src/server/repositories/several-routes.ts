@@ -65,7 +65,7 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
           results.push({ id, status: existed ? 'already' : 'created', reason: null });
         } catch (error) {
           const reason = sentenceOf(error);
-          if (wantsPause(error)) ended = reason;
+          if (wantsPause(error) || isRejection(error)) ended = reason;
           results.push({ id, status: 'refused', reason });
         }
       }
@@ -89,6 +89,8 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
  */
 const WEBHOOKS_WITHIN = 15_000;
 const TOLD_WITHIN = 30_000;
+
+const isRejection = (error: unknown) => error instanceof HostError && error.kind === 'unauthorized';
 
 /** What a person reads of one that could not be done. @throws whatever is neither ours to say nor the host's */
 function sentenceOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { askHostAs } from '../ask-host-as.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { type ConnectDeps, webhookBy } from './connect.ts';
 import { roleOf } from './roles.ts';
@@ -10,7 +11,7 @@ import { rotateWebhookSecret, webhookSecretOf, webhookUrl } from './webhook-secr
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError as the host declines
  */
 export async function createWebhook(
-  deps: Omit<ConnectDeps, 'public_url' | 'rejectToken'>,
+  deps: Omit<ConnectDeps, 'public_url'>,
   user_id: number,
   repository_id: number,
   address: string,
@@ -22,26 +23,21 @@ export async function createWebhook(
     .where('id', '=', repository_id)
     .executeTakeFirst();
   if (row === undefined) throw notFound('Repository not found');
-  const personal = await deps.clientFor(user_id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  const by = await webhookBy(deps, personal.grant_id);
-  if (by !== 'create')
-    throw new HttpError(
-      422,
-      'app_creates_no_webhooks',
-      by === 'app'
-        ? 'The GitHub App that you sign in with delivers by its own webhook: there is nothing to create.'
-        : 'The GitHub App that you sign in with cannot create webhooks: create it by hand in the settings of the repository.',
-    );
   const url = webhookUrl(address, row.webhook_key);
-  const secret = await webhookSecretOf(deps, repository_id);
-  if (secret === null) throw notFound('Repository not found');
-  const { events, existed } = await personal.client.createWebhook(
-    { owner: row.owner, name: row.name },
-    { url, secret },
-    signal,
-  );
+  const { events, existed } = await askHostAs(deps, user_id, async ({ client, grant_id }) => {
+    const by = await webhookBy(deps, grant_id);
+    if (by !== 'create')
+      throw new HttpError(
+        422,
+        'app_creates_no_webhooks',
+        by === 'app'
+          ? 'The GitHub App that you sign in with delivers by its own webhook: there is nothing to create.'
+          : 'The GitHub App that you sign in with cannot create webhooks: create it by hand in the settings of the repository.',
+      );
+    const secret = await webhookSecretOf(deps, repository_id);
+    if (secret === null) throw notFound('Repository not found');
+    return await client.createWebhook({ owner: row.owner, name: row.name }, { url, secret }, signal);
+  });
   // The host has the current secret now.
   await deps.db
     .updateTable('repositories')
@@ -90,15 +86,13 @@ interface Named {
  * @throws HttpError 403 where they are not, 422 without a token; HostError when the host fails
  */
 async function requireAdmin(
-  deps: Pick<ConnectDeps, 'clientFor'>,
+  deps: Pick<ConnectDeps, 'clientFor' | 'rejectToken'>,
   user_id: number,
   { host_id, owner, name }: Named,
   signal?: AbortSignal,
 ): Promise<void> {
-  const personal = await deps.clientFor(user_id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  if ((await roleOf(personal.client, host_id, signal)) !== 'admin')
+  const role = await askHostAs(deps, user_id, ({ client }) => roleOf(client, host_id, signal));
+  if (role !== 'admin')
     throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${owner}/${name} can do that.`);
 }
 

@@ -3,6 +3,7 @@ import { accountKind, agentOf } from '#domain/account-kind.ts';
 import { toolsInNames } from '#domain/authorship.ts';
 import { givesKnownIds } from '#domain/code-host.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
+import { type AskingDeps, askHostAs } from '../ask-host-as.ts';
 import { keepAccountKinds } from '../db/account-kinds-lock.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -186,31 +187,30 @@ export function kindOf(host: string, { id, login, type }: Pick<HostAccount, 'id'
 }
 
 /**
- * The account of a login as the host shows it to this user's token; null where there is none or the user has no token. Nothing is stored.
- * @throws HostError when the host fails
+ * The account of a login as the host shows it to this user's token; null where there is none. Nothing is stored.
+ * @throws HttpError 422 without a token; HostError when the host fails
  */
 export async function shownAccount(
-  { clientFor }: Pick<SyncDeps, 'clientFor'>,
+  deps: AskingDeps,
   user: { readonly id: number },
   login: string,
 ): Promise<HostAccount | null> {
-  const personal = await clientFor(user.id);
-  const account = (await personal?.client.account({ login })) ?? null;
+  const account = await askHostAs(deps, user.id, ({ client }) => client.account({ login }));
   return account?.login.toLowerCase() === login.toLowerCase() ? account : null;
 }
 
 /**
  * The row of such an account, stored if it is new; null where there is none.
- * @throws HostError when the host fails
+ * @throws HttpError 422 without a token; HostError when the host fails
  */
 export async function accountAtHost(
-  { db, clientFor }: Pick<SyncDeps, 'db' | 'clientFor'>,
+  deps: AskingDeps & Pick<SyncDeps, 'db'>,
   user: { readonly id: number; readonly host: string },
   login: string,
 ): Promise<number | null> {
-  const account = await shownAccount({ clientFor }, user, login);
+  const account = await shownAccount(deps, user, login);
   if (account === null) return null;
-  const people = await db
+  const people = await deps.db
     .transaction()
     .execute(async (transaction) => await savePeople(transaction, user.host, [account], []));
   return people.get(account.id)?.id ?? null;

@@ -5,6 +5,7 @@ import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
 import {
   admitDelivery,
+  countUnverified,
   isSignedBy,
   LARGEST_DELIVERY,
   rawDelivery,
@@ -49,6 +50,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
     url: '/webhooks/github/app',
     bodyLimit: LARGEST_DELIVERY,
     onRequest,
+    preParsing: countUnverified(deps.limits),
     handler: async (request, reply) => {
       const raw = rawDelivery(request);
       if (!(await isSignedBy(of(request), raw)))

@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Transform } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
 import type { RawDelivery } from '../host/delivery.ts';
 import type { CodeHost } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
+import { whenGone } from '../http/when-gone.ts';
 
 /** The host sends no larger ones (GitHub documentation, webhook events and payloads). */
 export const LARGEST_DELIVERY = 25 * 1024 * 1024;
@@ -20,7 +22,7 @@ const SMALL_DELIVERY = 1024 * 1024;
 /** What of the limits deliveries are held to. */
 export type DeliveryLimits = Pick<
   Limits,
-  'admitStranger' | 'countRefused' | 'admitSigned' | 'countWrongSignature' | 'countDelivery'
+  'admitStranger' | 'countRefused' | 'admitSigned' | 'countWrongSignature' | 'countDelivery' | 'openUnverified'
 >;
 
 /** Whose signature a delivery should have. */
@@ -81,6 +83,31 @@ export function admitDelivery<Of extends Signer>(
 }
 
 const isSmall = ({ headers }: FastifyRequest) => Number(headers['content-length']) <= SMALL_DELIVERY;
+
+/**
+ * A `preParsing` hook for an address that everybody knows: anybody can make it look signed, and the signature is over all of the body. What has
+ * arrived counts until it is answered, and a body for which there is no room is refused (429); the connection ends with it.
+ */
+export function countUnverified(limits: DeliveryLimits): preParsingAsyncHookHandler {
+  return async (request, reply, payload) => {
+    const body = limits.openUnverified(request.ip);
+    whenGone(request, reply, body.end);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        try {
+          body.add(chunk.length);
+        } catch (error) {
+          body.end();
+          reply.header('connection', 'close');
+          return done(error as Error);
+        }
+        done(null, chunk);
+      },
+    });
+    payload.once('error', (error) => counted.destroy(error));
+    return payload.pipe(counted);
+  };
+}
 
 /** True where any of the secrets fits; each is compared in constant time. */
 export async function isSignedBy({ codeHost, secrets }: Signer, raw: RawDelivery): Promise<boolean> {
