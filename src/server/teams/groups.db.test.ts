@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { changeGroup } from '#contract/teams.ts';
@@ -7,7 +8,7 @@ import { aUser, HOST } from '../../../test/support/stored.ts';
 import { aGroup, aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { savePeople } from '../sync/people.ts';
-import { changeGroupOf, type GroupDeps, makeGroupOf } from './groups.ts';
+import { changeGroupOf, type GroupDeps, makeGroupOf, saveMemberOf } from './groups.ts';
 import { teamsSeenBy } from './list-teams.ts';
 import { wholeTeam } from './whole-team.ts';
 
@@ -117,4 +118,98 @@ it('a group of a visitor of the demo is theirs alone, whomever they make or chan
   expect(await seen()).toMatchObject([[{ visibility: 'mine' }], []]);
   await change(ada, id, { name: 'To strangers', visibility: 'everyone' }, DEMO_HOST);
   expect(await seen()).toMatchObject([[{ name: 'To strangers', visibility: 'mine' }], []]);
+});
+
+describe('the groups of one person hold 100,000 memberships at most, where each counts those of everything in it', () => {
+  const refusal = {
+    status: 409,
+    message:
+      'The groups of one person can hold 100,000 memberships, where each group counts those of everything in it. Take something out of one, or delete one.',
+  };
+  const hold = (user: number, name: string, ...teams: number[]) =>
+    makeGroupOf(deps(), { id: user, host: HOST }, { name, visibility: 'mine', members: [], teams });
+  const periods = (many: number) =>
+    Array.from({ length: many }, (_, year) => ({
+      from: `${1970 + year}-01-01T00:00:00Z`,
+      to: `${1971 + year}-01-01T00:00:00Z`,
+    }));
+  const save = (many: number) => saveMemberOf(deps(), as(ada), leaf, 'one-1', periods(many));
+  let leaf: number;
+  /** A group for everyone with 26,000 memberships, 52 each of 500 people. */
+  beforeEach(async () => {
+    const { db } = database;
+    leaf = await aGroup(db, ada, [], 'everyone');
+    await sql`
+      with one as (
+        insert into people (host, host_id, login, type, kind)
+        select ${HOST}, 'one-' || n, 'one-' || n, 'user', 'human' from generate_series(1, 500) n
+        on conflict (host, host_id) do update set login = excluded.login returning id
+      )
+      insert into team_members (team_id, person_id, "from", "to")
+      select ${leaf}::int, one.id, make_date(1970 + year, 1, 1), make_date(1971 + year, 1, 1)
+      from one, generate_series(0, 51) year`.execute(db);
+  });
+
+  it('however deep or wide they are nested: what would exceed it leaves nothing behind', async () => {
+    const middle = await hold(ada, 'Middle', leaf);
+    await expect(hold(ada, 'Both', middle, leaf)).resolves.toBeDefined();
+    await expect(hold(ada, 'Top', middle)).rejects.toMatchObject(refusal);
+    const empty = await hold(ada, 'Empty');
+    await expect(change(ada, empty, { teams: [leaf] })).rejects.toMatchObject(refusal);
+    const names = (await teamsSeenBy(database.db, ada, NOW)).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['Both', 'Empty', 'Middle', 'Of ']);
+    expect(await partsOf(empty)).toEqual([]);
+  });
+
+  it('keeps those that are larger already, which can be changed but not grow', async () => {
+    const groups = [await hold(ada, 'One', leaf), await hold(ada, 'Two', leaf), await aGroup(database.db, ada, [leaf])];
+    await change(ada, groups[2]!, { name: 'Renamed', teams: [leaf] });
+    await save(51);
+    await save(51);
+    await expect(save(52)).rejects.toMatchObject(refusal);
+    await change(ada, groups[2]!, { teams: [] });
+    await save(52);
+  });
+
+  it('is no limit for whoever made what the groups of others hold, up to ten times that', async () => {
+    const holders = [];
+    for (let n = 0; n < 3; n++) holders.push(await hold(ben, `Holder ${n}`, leaf));
+    holders.push(await aGroup(database.db, ben, [leaf]));
+    await save(51);
+    await save(52);
+    await sql`
+      with holder as (
+        insert into teams (host, source, name, visibility, created_by, created_at)
+        select ${HOST}, 'own', 'More ' || n, 'mine', ${ben}::int, ${NOW} from generate_series(1, 35) n returning id
+      )
+      insert into team_parts (group_id, team_id) select id, ${leaf}::int from holder`.execute(database.db);
+    await expect(save(53)).rejects.toMatchObject({
+      status: 409,
+      message: 'Groups of other people that hold Of  would get too large. Make a new group for this.',
+    });
+  });
+});
+
+it('of a group each counts whom they see, one person once', async () => {
+  const { db } = database;
+  const { rows } = await sql<{ id: number }>`
+    insert into people (host, host_id, login, type, kind)
+    select ${HOST}, 'counted-' || n, 'counted-' || n, 'user', case when n = 4 then 'bot' else 'human' end
+    from generate_series(1, 4) n returning id`.execute(db);
+  const always = rows.map(({ id }) => ({ person: id, from: null, to: null }));
+  const open = await aTeam(db, 'Seen', [ada, ben], [always[0]!, always[3]!]);
+  const closed = await aTeam(db, 'Unseen', [ada], [...always.slice(0, 2), { ...always[2]!, to: NOW.getTime() }]);
+  const group = await aGroup(db, ada, [open, closed], 'everyone');
+  const counted = async (user: number) =>
+    (await teamsSeenBy(db, user, NOW)).map(({ id, members_now }) => [id, members_now]);
+
+  expect(await counted(ada)).toEqual([
+    [group, 2],
+    [open, 1],
+    [closed, 2],
+  ]);
+  expect(await counted(ben)).toEqual([
+    [group, 1],
+    [open, 1],
+  ]);
 });

@@ -13,6 +13,16 @@ import type { SavePeople } from './store-reading.ts';
 
 /** So many groups can one person make. */
 export const MOST_GROUPS = 100;
+/**
+ * Limit of memberships in the groups of one person together, where each group counts its own and those of everything nested in it: what
+ * `expandTeams` writes for them. A limit of depth would not bound that: 100 groups in 5 layers hold each other 4,000 times.
+ */
+const MOST_MEMBERSHIPS = 100_000;
+/**
+ * The same for other people's groups that hold the group being changed. Only its growth takes them beyond their own limit, and nobody can
+ * keep a group from growing by holding it.
+ */
+const MOST_OF_HOLDERS = 10 * MOST_MEMBERSHIPS;
 const DAY = 24 * 3_600_000;
 
 /** Somebody at a host, as far as making a group asks who they are. */
@@ -69,9 +79,10 @@ export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typ
       .values({ host: user.host, source: 'own', name, visibility, created_by: user.id, created_at: now() })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await replaceParts(within, id, teams);
-    await replaceMembers(within, id, members);
-    await expandTeams(within, [id]);
+    await changeContents(within, { id, name }, async () => {
+      await replaceParts(within, id, teams);
+      await replaceMembers(within, id, members);
+    });
     return id;
   });
 }
@@ -110,9 +121,11 @@ export async function changeGroupOf(
         .set({ ...(name !== undefined && { name }), ...(visibility !== undefined && { visibility }) })
         .where('id', '=', id)
         .execute();
-    if (teams !== undefined) await replaceParts(within, id, [...teams, ...before.hidden]);
-    if (members !== null) await replaceMembers(within, id, members);
-    if (teams !== undefined || members !== null) await expandTeams(within, [id]);
+    if (teams === undefined && members === null) return;
+    await changeContents(within, group, async () => {
+      if (teams !== undefined) await replaceParts(within, id, [...teams, ...before.hidden]);
+      if (members !== null) await replaceMembers(within, id, members);
+    });
   });
 }
 
@@ -153,18 +166,19 @@ export async function saveMemberOf(
   const named = member === null ? await peopleCalled(deps, user, [username]) : null;
   await deps.db.transaction().execute(async (within) => {
     await lockTeams(within);
-    await groupToChange(deps, within, user, id, isAdministrator);
+    const group = await groupToChange(deps, within, user, id, isAdministrator);
     const person_id =
       named === null ? member! : (await storedPeople(deps, within, user, named)).get(username.toLowerCase())!;
-    await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
-    await addMembers(within, id, new Map([[person_id, periods]]));
-    const { people } = await within
-      .selectFrom('team_members')
-      .select(sql<number>`count(distinct person_id)::int`.as('people'))
-      .where('team_id', '=', id)
-      .executeTakeFirstOrThrow();
-    if (people > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
-    await expandTeams(within, [id]);
+    await changeContents(within, group, async () => {
+      await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
+      await addMembers(within, id, new Map([[person_id, periods]]));
+      const { people } = await within
+        .selectFrom('team_members')
+        .select(sql<number>`count(distinct person_id)::int`.as('people'))
+        .where('team_id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (people > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
+    });
   });
 }
 
@@ -253,6 +267,60 @@ async function requireNoCycle(within: Within, group: Group, team_ids: readonly n
     )
     select id from part where id = ${group.id}`.execute(within);
   if (rows.length > 0) throw new HttpError(409, 'group_cycle', `That would make ${group.name} part of itself`);
+}
+
+/**
+ * Changes the members or the parts of a group and brings `team_people` in line. Groups that are over the limit already, such as by readings of
+ * the teams in them, can be changed as long as they don't grow.
+ * @throws HttpError 409 where memberships, its own or those of groups that hold it, come to more than the limits
+ */
+async function changeContents(
+  within: Within,
+  group: Pick<Group, 'id' | 'name'>,
+  change: () => Promise<void>,
+): Promise<void> {
+  const before = new Map((await membershipsAround(within, group.id)).map((row) => [row.maker, row.memberships]));
+  await change();
+  for (const { maker, own, memberships } of await membershipsAround(within, group.id)) {
+    if (memberships <= (before.get(maker) ?? 0)) continue;
+    if (own && memberships > MOST_MEMBERSHIPS) {
+      const most = MOST_MEMBERSHIPS.toLocaleString('en');
+      const sentence = `The groups of one person can hold ${most} memberships, where each group counts those of everything in it.`;
+      throw new HttpError(409, 'too_many', `${sentence} Take something out of one, or delete one.`);
+    }
+    if (memberships > MOST_OF_HOLDERS)
+      throw new HttpError(
+        409,
+        'too_many',
+        `Groups of other people that hold ${group.name} would get too large. Make a new group for this.`,
+      );
+  }
+  await expandTeams(within, [group.id]);
+}
+
+/** Of whoever made a group, and of the makers of all that hold it, how many memberships their groups hold together. */
+async function membershipsAround(
+  within: Within,
+  group_id: number,
+): Promise<{ readonly maker: number; readonly own: boolean; readonly memberships: number }[]> {
+  const { rows } = await sql<{ maker: number; own: boolean; memberships: number }>`
+    with recursive holder (id) as (
+      select ${group_id}::int
+      union
+      select held.group_id from holder join team_parts held on held.team_id = holder.id
+    ),
+    part (root, id) as (
+      select t.id, t.id from teams t where t.created_by in (select of.created_by from teams of join holder on holder.id = of.id)
+      union
+      select part.root, held.id from part cross join lateral (${partsOf(sql`part.id`)}) held
+    ),
+    sizes as materialized (
+      select one.id, (select count(*) from team_members m where m.team_id = one.id) as size from (select distinct id from part) one
+    )
+    select root.created_by as maker, bool_or(root.id = ${group_id}) as own, sum(sizes.size)::int as memberships
+    from part join teams root on root.id = part.root join sizes on sizes.id = part.id
+    group by root.created_by order by root.created_by`.execute(within);
+  return rows;
 }
 
 /** Who sees a group: visitors of the demo are strangers to each other, and what they make is theirs alone. */

@@ -18,18 +18,26 @@ export async function teamsSeenBy(
 ): Promise<Team[]> {
   const { rows } = await sql<Row>`
     with recursive seen as (select t.* from teams t where ${isTeamVisible(user_id)}),
-    part (root, id) as (
-      select t.id, t.id from seen t where ${id}::int is null or t.id = ${id}
+    part (root, id, seen) as (
+      select t.id, t.id, true from seen t where ${id}::int is null or t.id = ${id}
       union
-      select part.root, held.id from part cross join lateral (${partsOf(sql`part.id`)}) held
-      where held.id in (select seen.id from seen)
+      select part.root, held.id, part.seen and held.id in (select seen.id from seen)
+      from part cross join lateral (${partsOf(sql`part.id`)}) held
     ),
-    people_now as (
-      select part.root, count(distinct m.person_id)::int as count from part
+    root as materialized (select root as id, bool_and(seen) as whole from part group by root),
+    member (root, person_id) as (
+      select root.id, m.person_id from root join team_people m on m.team_id = root.id
+      where root.whole and m."from" <= ${now} and m."to" > ${now}
+      union all
+      select distinct part.root, m.person_id from part join root on root.id = part.root and not root.whole
       join team_members m on m.team_id = part.id
         and coalesce(m."from" <= ${now}, true) and coalesce(m."to" > ${now}, true)
-      join people person on person.id = m.person_id and person.kind = 'human'
-      group by part.root
+      where part.seen
+    ),
+    people_now as (
+      select member.root, count(*)::int as count
+      from member join people person on person.id = member.person_id and person.kind = 'human'
+      group by member.root
     )
     select t.id, t.source, t.organisation || '/' || t.slug as handle, t.name,
       (select parent.id from seen parent where parent.id = t.parent_id) as parent_id,
