@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateIn, lastCalendarDays } from './calendar-days.ts';
+import { dateIn, daysEarlier, lastCalendarDays } from './calendar-days.ts';
 
 const at = (text: string) => Date.parse(text);
 const HOUR = 3_600_000;
@@ -25,6 +25,17 @@ describe('calendar days', () => {
     const [day] = lastCalendarDays(at('2026-04-24T12:00:00Z'), 1, 'Africa/Cairo');
 
     expect(day).toEqual({ date: '2026-04-24', from: at('2026-04-23T22:00:00Z'), to: at('2026-04-24T21:00:00Z') });
+  });
+
+  it('lie between a midnight and an earlier one, whatever the clocks did; other instants are hours apart', () => {
+    const earlier = (text: string, days: number, zone: string) =>
+      new Date(daysEarlier(at(text), days, zone)).toISOString();
+
+    expect(earlier('2026-03-29T22:00:00Z', 7, 'Europe/Oslo')).toBe('2026-03-22T23:00:00.000Z');
+    expect(earlier('2026-10-25T23:00:00Z', 30, 'Europe/Oslo')).toBe('2026-09-25T22:00:00.000Z');
+    expect(earlier('2026-03-29T22:00:01Z', 7, 'Europe/Oslo')).toBe('2026-03-22T22:00:01.000Z');
+    // Where the day begins at one o'clock.
+    expect(earlier('2026-04-23T22:00:00Z', 7, 'Africa/Cairo')).toBe('2026-04-16T22:00:00.000Z');
   });
 
   it('place an instant on its date', () => {

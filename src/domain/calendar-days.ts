@@ -35,6 +35,15 @@ export function wallClock(day: Temporal.PlainDate, time: Temporal.PlainTime, tim
   return day.add({ days: 1 }).toZonedDateTime({ timeZone }).epochMilliseconds;
 }
 
+const DAY = 24 * 3_600_000;
+
+/** So many days earlier: of a midnight the midnight, also where clocks change in between, of any other instant as many times 24 hours. */
+export function daysEarlier(at: Instant, days: number, timeZone: string): Instant {
+  const clock = onTheClockOf(timeZone, at);
+  if (clock.startOfDay().epochMilliseconds !== at) return at - days * DAY;
+  return clock.subtract({ days }).startOfDay().epochMilliseconds;
+}
+
 /** The last `count` calendar days, today last; days have 23 or 25 hours where clocks change. */
 export function lastCalendarDays(now: Instant, count: number, timeZone: string): CalendarDay[] {
   const first = onTheClockOf(timeZone, now)

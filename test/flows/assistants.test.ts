@@ -271,6 +271,21 @@ test('a text alone answers: with the unit, over how many, and of which time', as
   await client.close();
 });
 
+test('the days of a figure are those of its owner', async () => {
+  // There it is another day than in UTC.
+  const time_zone = new Date().getUTCHours() < 11 ? 'Pacific/Midway' : 'Pacific/Kiritimati';
+  const { body: before } = await app.ask('GET', '/auth/me', { as: mona });
+  await app.ask('PATCH', '/auth/me', { as: mona, body: { time_zone } });
+  const client = await connect(tokens.both);
+  const { text, answer } = await call(client, 'define', { figure: 'team.total_prs' });
+  await app.ask('PATCH', '/auth/me', { as: mona, body: { time_zone: (before as { time_zone: string }).time_zone } });
+
+  const day = (at: string) => new Intl.DateTimeFormat('sv', { timeZone: time_zone }).format(new Date(at));
+  expect(day(answer.window.to)).not.toBe(answer.window.to.slice(0, 10));
+  expect(text).toContain(`, from ${day(answer.window.from)} to ${day(answer.window.to)}.`);
+  await client.close();
+});
+
 test('what nobody knows is told in the sentence of the call, wrong arguments in the words of the protocol', async () => {
   const client = await connect(tokens.both);
   const sentences = async (name: string, given: object) => {

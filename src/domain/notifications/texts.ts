@@ -224,11 +224,11 @@ function weekOf(period: string | null): number {
   return Number(/W(\d+)$/.exec(period ?? '')?.[1] ?? 0);
 }
 
-function weekWords({ period, zone }: Message<unknown>): string {
+function weekWords({ period }: Message<unknown>): string {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period ?? '') ?? [];
   if (year === undefined || week === undefined) return 'Last week, against the week before';
   // The fourth of January lies in the first week of its year.
-  const fourth = onTheClockOf(zone, Date.UTC(Number(year), 0, 4, 12)).toPlainDate();
+  const fourth = new Temporal.PlainDate(Number(year), 1, 4);
   const monday = fourth.subtract({ days: fourth.dayOfWeek - 1 }).add({ weeks: Number(week) - 1 });
   const sunday = monday.add({ days: 6 });
   const from = monday.month === sunday.month ? '' : ` ${monthNames[monday.month - 1]}`;

@@ -35,6 +35,8 @@ import { aiRoutes } from './routes.ts';
 const SECOND = 1 / 3600;
 const window = { from: '2026-03-02T09:00:00Z', to: '2026-04-01T09:00:00Z' };
 const NOW = new Date('2026-05-20T12:00:00Z');
+/** On the builders' clock. */
+const hoursTo = (text: string) => (Date.parse(text) - Date.parse(window.from)) / 3_600_000;
 
 let database: OpenDatabase;
 let user: number;
@@ -242,6 +244,14 @@ test('what was reverted is told of what was merged 30 days earlier, what was fol
     { value: 0.25, n: 4 },
     { value: 0, n: 3 },
   ]);
+});
+
+test('of a window of dates that begins at midnight what was followed up is told of from midnight on, across a clock change too', async () => {
+  const merge = (text: string) => of({ createdAt: Date.parse('2026-03-20T09:00:00Z') }, merged(hoursTo(text)));
+  await keep(merge('2026-03-22T22:59:59Z'), merge('2026-03-22T23:00:00Z'));
+
+  const told = await ask({ from: '2026-03-30', to: '2026-04-06' }, 'Europe/Oslo');
+  expect(groupOf(told, 'human').figures.followed_up).toEqual({ value: 0, n: 1 });
 });
 
 test('of those that ended, the share merged, review cycles where there was a review, findings by people and failing checks', async () => {

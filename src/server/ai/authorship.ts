@@ -13,8 +13,8 @@ import type { SignedIn } from '../context.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
-import { asking, over } from '../metrics/asked.ts';
-import type { AskedWindow } from '../metrics/asked-window.ts';
+import { asking } from '../metrics/asked.ts';
+import { type AskedWindow, movedBack } from '../metrics/asked-window.ts';
 import { type AnyMetric, ownStatistic } from '../metrics/catalogue.ts';
 import { compileLines, compileTable, type Lines, type TableColumns } from '../metrics/lines.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
@@ -148,18 +148,17 @@ export async function aiAuthorship(db: Kysely<Database>, question: AskedAuthorsh
 }
 
 /** When pull requests count for a figure: of signals that may come later so much earlier that they are known. */
-export function spanOf(figure: AuthorshipFigure, { window }: Pick<AskedAuthorship, 'window'>): Span {
-  const daysBefore = decidedAfterDays[measuredBy[figure]];
-  if (daysBefore === undefined) return window.span;
-  const by = daysBefore * 24 * 3_600_000;
-  return over({ after: window.window.after - by, until: window.window.until - by });
+export function spanOf(figure: AuthorshipFigure, question: AskedAuthorship): Span {
+  return windowOf(figure, question).span;
 }
+
+const windowOf = (figure: AuthorshipFigure, { asked, window }: AskedAuthorship): AskedWindow =>
+  movedBack(window, decidedAfterDays[measuredBy[figure]] ?? 0, asked.time_zone);
 
 /** The window of a figure as an explanation tells it: that in which its pull requests were merged where that is another. */
 export function windowTold(figure: AuthorshipFigure, question: AskedAuthorship): { from: string; to: string } {
-  const { window } = question;
-  const before = window.window.after - spanOf(figure, question).after.getTime();
-  return { from: new Date(window.from - before).toISOString(), to: new Date(window.to - before).toISOString() };
+  const { from, to } = windowOf(figure, question);
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 /** What tells the groups apart, and which pull requests are in any. */

@@ -472,6 +472,17 @@ describe('what is told beside a pull request of a signal', () => {
   });
 });
 
+it('tells what is decided later of full days and weeks before the window, also where clocks change in between', async () => {
+  const { getHealth } = healthRoutes({ db: database.db, now: () => NOW });
+  const query = endpoints.getHealth.query.parse({ from: '2026-03-02', to: '2026-03-30' });
+  const user = { ...signedIn(), time_zone: 'Europe/Oslo' };
+  const { signals } = await getHealth({ user, query } as never);
+
+  const { window, series } = signals.find(({ key }) => key === 'followed_up')!;
+  expect(window).toEqual({ from: '2026-02-22T23:00:00.000Z', to: '2026-03-22T23:00:00.000Z' });
+  expect(series.at(-1)!.from).toBe('2026-03-16');
+});
+
 it('lists those of one moment by the names of their repositories', async () => {
   await aRepositoryOf('order-b', [of({})]);
   await aRepositoryOf('Order-a', [of({}), of({})]);

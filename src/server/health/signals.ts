@@ -5,6 +5,7 @@ import { decidedAfterDays, type SignalKey, type SignalMetric, signalKeys, signal
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
 import { always, fromTo, over } from '../metrics/asked.ts';
+import { type AskedWindow, movedBack } from '../metrics/asked-window.ts';
 import { ownStatistic } from '../metrics/catalogue.ts';
 import { type Column, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
@@ -17,7 +18,6 @@ import { activeInWindow, activePeople } from './active-people.ts';
 import { checkWaits, rerunsOf } from './checks.ts';
 import type { AskedHealth } from './view.ts';
 
-const DAY = 24 * 3_600_000;
 /** Weeks that are drawn, of those by which the last is judged. */
 const SERIES = 12;
 
@@ -44,7 +44,7 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
     const weeks = shares.includes(key)
       ? weeksOf(key, health).map(({ date, ...week }): Week => ({ date, ...share(key, week) }))
       : series.get(key)!;
-    const { from, to } = movedWindow(key, health, 0);
+    const { from, to } = windowOf(key, health);
     const row = {
       key,
       ...told(key),
@@ -85,24 +85,15 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
 
 const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
 
-/** How much earlier those lie of which it is known by the end of a window whether they have a signal. */
-const movedBack = (key: SignalKey | SignalMetric) => (decidedAfterDays[key] ?? 0) * DAY;
-
-/** The window, so many times its length before: of some signals an earlier one. */
-function movedWindow(key: SignalKey | SignalMetric, { window }: AskedHealth, back: number) {
-  const by = movedBack(key) + back * (window.to - window.from);
-  return { from: window.from - by, to: window.to - by };
-}
+/** The window of a signal: so much earlier that it is known by the end of what is asked for which pull requests have it. */
+const windowOf = (key: SignalKey | SignalMetric, { asked, window }: AskedHealth): AskedWindow =>
+  movedBack(window, decidedAfterDays[key] ?? 0, asked.time_zone);
 
 /** The time over which a signal is told, so many of its lengths before: each ends where the next begins. */
-export function movedSpan(
-  key: SignalKey | SignalMetric,
-  { window: { window, span } }: AskedHealth,
-  back: number,
-): Span {
-  const moved = movedBack(key);
-  if (back === 0 && moved === 0) return span;
-  const by = moved + back * (window.until - window.after);
+export function movedSpan(key: SignalKey | SignalMetric, health: AskedHealth, back: number): Span {
+  const { window, span } = windowOf(key, health);
+  if (back === 0) return span;
+  const by = back * (window.until - window.after);
   return over({ after: window.after - by, until: window.until - by });
 }
 
@@ -175,7 +166,7 @@ type Week = Told & Pick<Bucket, 'date'>;
 
 /** The full weeks up to the end of the window of a signal, the last one of them the one that is judged. */
 const weeksOf = (key: SignalKey | SignalMetric, health: AskedHealth): Bucket[] =>
-  judgedBuckets(movedWindow(key, health, 0).to, 'week', health.asked.time_zone, health.asked.now.getTime());
+  judgedBuckets(windowOf(key, health).to, 'week', health.asked.time_zone, health.asked.now.getTime());
 
 /** What isn't a share of merged pull requests, by those weeks. */
 async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Week[]>> {
@@ -248,7 +239,7 @@ async function atMoments(
 async function leftOutOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Signal['left_out']>> {
   const groups = Map.groupBy(
     signalKeys.filter((key) => key !== 'concentration'),
-    (key) => (signals[key].from === openAt ? 'at moments' : String(movedBack(key))),
+    (key) => (signals[key].from === openAt ? 'at moments' : decidedAfterDays[key]),
   );
   const all = await Promise.all(
     [...groups.values()].map(async (keys) => {

@@ -23,6 +23,8 @@ export interface Calls {
   /** The login of the person whose figures the owner's are. */
   person(): Promise<string>;
   readonly now: Date;
+  /** The owner's, whose days the windows of figures are. */
+  readonly time_zone: string;
   /** @throws HttpError as the call is answered over HTTP, 403 where the token's scopes don't reach it */
   call<Name extends EndpointName>(name: Name, input?: Input<Endpoints[Name]>): Promise<AnswerOf<Endpoints[Name]>>;
   /** When the last look that completed began, by repository; of those that the token reads. */
@@ -63,6 +65,7 @@ export function callsOf({ handlers, personOf, use, request, reply, gone, now }: 
   return {
     person: () => personOf(use.owner),
     now,
+    time_zone: use.owner.time_zone,
     call,
     async lastSynced() {
       const known = (await handle('listConnectedRepositories', {}, {})) as AnswerOf<

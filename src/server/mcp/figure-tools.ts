@@ -3,6 +3,7 @@ import { explanation } from '#contract/explain.ts';
 import { health } from '#contract/health.ts';
 import { trend, trendFigures } from '#contract/trends.ts';
 import { count, instant } from '#contract/values.ts';
+import { dateIn } from '#domain/calendar-days.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { periodDays, periods } from '#domain/period.ts';
 import { trendSplits } from '#domain/trend-splits.ts';
@@ -248,7 +249,7 @@ const define = tool({
       ...{ title, state, author, at, value: contributed },
     }));
     return {
-      text: `${name}: ${definition}\n${inUnit(value, unit)}${median === null ? '' : ` (median ${inUnit(median, unit)})`} over ${n}${spanOf(window)}.`,
+      text: `${name}: ${definition}\n${inUnit(value, unit)}${median === null ? '' : ` (median ${inUnit(median, unit)})`} over ${n}${spanOf(window, calls.time_zone)}.`,
       answer: {
         ...{ figure: it.metric, name, definition, unit, value, mean, median, n, window },
         left_out,
@@ -258,8 +259,8 @@ const define = tool({
   },
 });
 
-const spanOf = ({ from, to }: { from: string | null; to: string }) =>
-  from === null ? '' : `, from ${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+const spanOf = ({ from, to }: { from: string | null; to: string }, timeZone: string) =>
+  from === null ? '' : `, from ${dateIn(timeZone, Date.parse(from))} to ${dateIn(timeZone, Date.parse(to))}`;
 
 /** Shares change in points, what else there is in percent. */
 function changeInWords(change: number | null, unit: string): string {

@@ -1,5 +1,5 @@
 import type { WindowQuery } from '#contract/values.ts';
-import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
+import { type CalendarDay, daysEarlier, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
 import type { FigureWindow } from '#domain/metrics/metric.ts';
 import { lastDays, periodDays, periodOf, type Window } from '#domain/period.ts';
 import type { Instant } from '#domain/pull-request.ts';
@@ -46,6 +46,15 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
   }
   const window = { after: from - 1, until: to };
   return { window, span: since(window.after), from, to };
+}
+
+/** The same so many days earlier, from midnight to midnight where it was that; for no days itself. */
+export function movedBack(asked: AskedWindow, days: number, timeZone: string): AskedWindow {
+  if (days === 0) return asked;
+  const from = daysEarlier(asked.from, days, timeZone);
+  const to = daysEarlier(asked.to, days, timeZone);
+  const window = { after: asked.window.after - asked.from + from, until: asked.window.until - asked.to + to };
+  return { window, span: over(window), from, to };
 }
 
 /**

@@ -10,7 +10,7 @@ import { ask, noPlaceholder } from '../api/query.ts';
 import { Histogram } from '../charts/histogram.tsx';
 import { ErrorState } from '../kit/error-state.tsx';
 import { useUser } from '../session/session.tsx';
-import { formatCount, formatDay } from '../time/moment.ts';
+import { formatCount } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { documentationOf } from './documentation.ts';
 import classes from './explain.module.css';
@@ -19,8 +19,7 @@ import { ExplainPair, LeftOut } from './explain-dialog.tsx';
 import { ExplainedItems, type ExplainQuestion, ItemList, unitOfItems } from './explained-items.tsx';
 import { formatDifference, formatValue, sizeWords } from './format-value.ts';
 import { restsOn } from './rests-on.ts';
-
-const DAY = 24 * 3_600_000;
+import { windowWords } from './window-words.ts';
 
 interface Props {
   readonly explanation: Explanation;
@@ -171,10 +170,6 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const now = useNow();
   const { time_zone } = useUser();
   const { metric, value, mean, median, n, unit, sides } = explanation;
-  const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
-  const to = Date.parse(explanation.window.to);
-  // Up to the first instant of the next day is up to its eve.
-  const until = formatDay(from === null ? to : Math.max(from, to - 1), now, time_zone);
   const rating = ratings[metric]?.(value) ?? null;
   const isOfAllTime = definitionOf(metric)?.window === windows.allTime;
   return (
@@ -199,18 +194,9 @@ function Figures({ explanation }: { explanation: Explanation }) {
       )}
       {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
       <ExplainPair label="Based on">{basisOf(metric, n)}</ExplainPair>
-      <ExplainPair label="Window">
-        {from === null
-          ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
-          : windowWords(formatDay(from, now, time_zone), until, (to - from) / DAY)}
-      </ExplainPair>
+      <ExplainPair label="Window">{windowWords(explanation.window, isOfAllTime, now, time_zone)}</ExplainPair>
     </dl>
   );
-}
-
-/** A day of 23 to 25 hours, or the part of today that is over, is that day. */
-function windowWords(from: string, until: string, days: number): string {
-  return days < 1.5 ? from : `${from} to ${until}, ${Math.round(days)} days`;
 }
 
 /** Where the documents tell of a figure: in a row of its own, or in a section. */

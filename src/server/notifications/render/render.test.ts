@@ -82,6 +82,20 @@ test('what passed a limit says which; what waits for others is not said to wait 
   ]);
 });
 
+test('the week of a digest is the same in every zone', () => {
+  const headings = ['Pacific/Auckland', 'Pacific/Kiritimati', 'Europe/Berlin', 'Pacific/Midway'].map((zone) =>
+    ['2026-W47', '2026-W01'].map(
+      (period) =>
+        layOut(aMessage({ kind: 'weekly', period, zone, items: [], figures: ofPerson }), BASE).parts[0]!.heading,
+    ),
+  );
+  const weeks = [
+    'Last week, 16 to 22 Nov, against the week before',
+    'Last week, 29 Dec to 4 Jan, against the week before',
+  ];
+  expect(headings).toEqual(headings.map(() => weeks));
+});
+
 test('a thousand repositories that don’t sync fit in every channel: ten are told, the others counted', () => {
   const many = Array.from({ length: 1000 }, (_, at) => notices.unsynced(`acme/repository-${at}`));
   const letter = layOut(aMessage({ kind: 'sync', items: [], notices: many }), BASE);

@@ -20,7 +20,7 @@ import { useIsVisitor, useUser } from '../../session/session.tsx';
 import { askWholeTeam } from '../../teams/questions.ts';
 import { dayOf } from '../../time/moment.ts';
 import { midnightOf } from '../../time/zone-days.ts';
-import { changesOf, type GroupMember, membersIn, teamsToSave } from './group-members.ts';
+import { changesOf, type GroupMember, membersIn, periodToSave, teamsToSave } from './group-members.ts';
 import classes from './team-dialogs.module.css';
 
 const LONGEST = 80;
@@ -68,25 +68,28 @@ function GroupForm({
   onChanged,
 }: Omit<Props, 'group'> & { readonly before: WholeTeam | null }) {
   const { time_zone } = useUser();
+  const clocks = {
+    dayOf: (at: number) => dayOf(at, time_zone),
+    midnightOf: (date: string) => midnightOf(date, time_zone),
+  };
   const isVisitor = useIsVisitor();
   const [name, setName] = useState(before?.name ?? '');
   const [visibility, setVisibility] = useState<'mine' | 'everyone'>(
     before?.visibility === 'everyone' ? 'everyone' : 'mine',
   );
   const [parts, setParts] = useState<ReadonlySet<number>>(new Set(before?.teams));
-  const [members, setMembers] = useState<readonly GroupMember[]>(() => membersIn(before, (at) => dayOf(at, time_zone)));
+  const [members, setMembers] = useState<readonly GroupMember[]>(() => membersIn(before, clocks));
   /** Those of before, with what was saved of them since, also where the rest of it failed. */
   const [saved, setSaved] = useState(members);
   const [typed, setTyped] = useState('');
   const people = useQuery(askPeople()).data ?? [];
   const list = useId();
   const navigate = useNavigate();
-  const instantOf = (date: string) => (date === '' ? null : new Date(midnightOf(date, time_zone)).toISOString());
   const save = useMutation({
     mutationFn: async (members: readonly GroupMember[]) => {
       if (before === null) {
         const all = members.flatMap(({ username, periods }) =>
-          periods.map(({ from, to }) => ({ username, from: instantOf(from), to: instantOf(to) })),
+          periods.map((period) => ({ username, ...periodToSave(period, clocks) })),
         );
         return await api.makeGroup({ body: { name, visibility, teams: [...parts], members: all } });
       }
@@ -99,7 +102,7 @@ function GroupForm({
         const { username, periods } = member;
         await api.saveMember({
           params: { ...params, username },
-          body: { periods: periods.map(({ from, to }) => ({ from: instantOf(from), to: instantOf(to) })) },
+          body: { periods: periods.map((period) => periodToSave(period, clocks)) },
         });
         setSaved((all) => [...without(username)(all), member]);
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WholeTeam } from '#contract/teams.ts';
-import { changesOf, membersIn, teamsToSave } from './group-members.ts';
+import { changesOf, membersIn, periodToSave, teamsToSave } from './group-members.ts';
 
 const member = (username: string, from: string | null, to: string | null, via: number[] = []) => ({
   username,
@@ -10,7 +10,10 @@ const member = (username: string, from: string | null, to: string | null, via: n
   to,
   via,
 });
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+const clocks = {
+  dayOf: (at: number) => new Date(at).toISOString().slice(0, 10),
+  midnightOf: (date: string) => Date.parse(`${date}T00:00:00Z`),
+};
 
 it('holds everybody once, with all their periods, and nobody who belongs to it by a team in it', () => {
   const members = [
@@ -19,16 +22,33 @@ it('holds everybody once, with all their periods, and nobody who belongs to it b
     member('bo', null, null, [7]),
   ];
 
-  expect(membersIn({ members } as unknown as WholeTeam, day)).toEqual([
+  expect(membersIn({ members } as unknown as WholeTeam, clocks)).toEqual([
     {
       username: 'ada',
       periods: [
-        { from: '', to: '2026-01-05' },
-        { from: '2026-02-01', to: '' },
+        { from: '', to: '2026-01-05', stored: { from: null, to: '2026-01-05T00:00:00Z' } },
+        { from: '2026-02-01', to: '', stored: { from: '2026-02-01T00:00:00Z', to: null } },
       ],
     },
   ]);
-  expect(membersIn(null, day)).toEqual([]);
+  expect(membersIn(null, clocks)).toEqual([]);
+});
+
+it('saves what was not changed to the instant, and of what was changed the midnight of where it is changed', () => {
+  // Whose midnights these are is not where they are changed.
+  const members = [
+    member('ada', null, '2026-01-04T15:00:00.000Z'),
+    member('ada', '2026-01-31T15:00:00.000Z', '2026-02-27T15:00:00.000Z'),
+  ];
+  const [ada] = membersIn({ members } as unknown as WholeTeam, clocks);
+  const [first, second] = ada!.periods;
+  const changed = [first!, { ...second!, from: '2026-01-20', to: '' }, { from: '', to: '2025-12-01' }];
+
+  expect(changed.map((period) => periodToSave(period, clocks))).toEqual([
+    { from: null, to: '2026-01-04T15:00:00.000Z' },
+    { from: '2026-01-20T00:00:00.000Z', to: null },
+    { from: null, to: '2025-12-01T00:00:00.000Z' },
+  ]);
 });
 
 it('ticks and unticks teams among those that the group has now, and leaves what others changed meanwhile', () => {

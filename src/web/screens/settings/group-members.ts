@@ -4,6 +4,19 @@ import type { WholeTeam } from '#contract/teams.ts';
 interface Period {
   readonly from: string;
   readonly to: string;
+  /** The instants of a period that is stored, which need not be midnights where it is changed. */
+  readonly stored?: StoredPeriod;
+}
+
+interface StoredPeriod {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The day of an instant in milliseconds, and the first instant of a day, on the clocks of one zone. */
+interface Clocks {
+  readonly dayOf: (at: number) => string;
+  readonly midnightOf: (date: string) => number;
 }
 
 export interface GroupMember {
@@ -11,15 +24,27 @@ export interface GroupMember {
   readonly periods: readonly Period[];
 }
 
-/** Those who are members of a group themselves, each with all their periods; `dayOf` an instant in milliseconds. */
-export function membersIn(group: WholeTeam | null, dayOf: (at: number) => string): GroupMember[] {
+const dayIn = ({ dayOf }: Pick<Clocks, 'dayOf'>, at: string | null) => (at === null ? '' : dayOf(Date.parse(at)));
+
+/** Those who are members of a group themselves, each with all their periods. */
+export function membersIn(group: WholeTeam | null, clocks: Pick<Clocks, 'dayOf'>): GroupMember[] {
   const members = new Map<string, Period[]>();
-  for (const { username, from, to, via } of group?.members ?? []) {
+  for (const { username, via, from = null, to = null } of group?.members ?? []) {
     if (via.length > 0) continue;
-    const day = (at: string | null | undefined) => (at == null ? '' : dayOf(Date.parse(at)));
-    members.set(username, [...(members.get(username) ?? []), { from: day(from), to: day(to) }]);
+    const period = { from: dayIn(clocks, from), to: dayIn(clocks, to), stored: { from, to } };
+    members.set(username, [...(members.get(username) ?? []), period]);
   }
   return [...members].map(([username, periods]) => ({ username, periods }));
+}
+
+/** A period as it is saved: what is stored stays to the instant where its day was not changed. */
+export function periodToSave({ stored, ...period }: Period, clocks: Clocks): StoredPeriod {
+  const instantOf = (end: 'from' | 'to') => {
+    const date = period[end];
+    if (stored !== undefined && dayIn(clocks, stored[end]) === date) return stored[end];
+    return date === '' ? null : new Date(clocks.midnightOf(date)).toISOString();
+  };
+  return { from: instantOf('from'), to: instantOf('to') };
 }
 
 /** The teams of a group as they are stored now, with what was ticked and unticked alone: what others changed since `before` stays. */

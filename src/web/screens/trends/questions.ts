@@ -6,6 +6,7 @@ import { daysLater } from '../../filters/choice-of-figures.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { weeksBegin } from '../../time/weeks.ts';
 import { aggregateOf, type TrendsSearch } from './search.ts';
 
 export const askFigures = () => ask('listFigures', {});
@@ -15,10 +16,7 @@ export function datesOf({ dates, weeks, bucket }: TrendsSearch, today: string): 
   if (dates !== null) return dates;
   const days = 7 * weeks;
   if (bucket === 'day') return { from: daysLater(today, 1 - days) };
-  if (bucket === 'week') {
-    const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
-    return { from: daysLater(today, 7 - days - weekday) };
-  }
+  if (bucket === 'week') return { from: weeksBegin(weeks, today) };
   const first = `${daysLater(today, -days).slice(0, 7)}-01`;
   // Two years hold no month more.
   return { from: weeks < 104 ? first : `${daysLater(first, 31).slice(0, 7)}-01` };
