@@ -3,6 +3,7 @@ import { periods } from '#domain/period.ts';
 import { endpoint } from './endpoint.ts';
 import { visibility } from './notes.ts';
 import {
+  accountKind,
   comparedWith,
   count,
   hours,
@@ -61,6 +62,11 @@ export const wholeTeam = team.extend({
         username: z.string(),
         display_name: z.string().nullable(),
         avatar_url: z.string().nullable(),
+        is_contributor: z
+          .boolean()
+          .describe(
+            'Whether they have a page of their own: whoever was only asked for a review, or only commented or merged, has none.',
+          ),
         from: instant
           .nullable()
           .optional()
@@ -208,7 +214,8 @@ const groupParts = {
 export const makeGroup = endpoint({
   method: 'POST',
   path: '/api/teams',
-  summary: 'Makes a group of people and teams, for oneself or for everyone signed in.',
+  summary:
+    'Makes a group of people and teams, for oneself or for everyone signed in; 409 over what one person’s groups hold.',
   access: 'session',
   scope: null,
   status: 201,
@@ -225,7 +232,7 @@ export const changeGroup = endpoint({
   method: 'PATCH',
   path: '/api/teams/{id}',
   summary:
-    'Changes a group; lists are replaced, but for parts that the caller does not see, and what is left out stays.',
+    'Changes a group; lists are replaced, but for parts that the caller does not see, and what is left out stays; 409 over what one person’s groups hold.',
   access: 'session',
   scope: null,
   status: 200,
@@ -357,6 +364,7 @@ export const teamPullRequest = z.object({
   author: z.string(),
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
+  author_kind: accountKind,
   lines_changed: count,
   since: instant.describe('Since when it waits; of a request, when it was made.'),
   waited_hours: hoursSpent,

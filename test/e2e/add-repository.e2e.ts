@@ -87,6 +87,29 @@ describe('a person with a token', () => {
     expect(new URL(page.url()).pathname).toBe('/add-repo');
   });
 
+  it('can add another one, and changes nothing of what is being added', async () => {
+    const [owner, name] = [page.getByLabel('Repository owner'), page.getByLabel('Repository name')];
+    await page.getByRole('button', { name: 'Add another' }).click();
+    await expect.poll(() => owner.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect([await owner.inputValue(), await name.inputValue()]).toEqual(['', '']);
+
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route('**/api/repos', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.fallback();
+    });
+    await name.fill('octo-org/hello');
+    await page.getByRole('button', { name: 'Add Repository' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Test Access' }).isDisabled()).toBe(true);
+    expect([await owner.isEditable(), await name.isEditable()]).toEqual([false, false]);
+    goOn();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.unroute('**/api/repos');
+  });
+
   it('sees the progress of a sync in a dialog', async () => {
     // There is time to load the page while it runs.
     const effect = { name: 'latency', milliseconds: 5_000 };

@@ -68,9 +68,12 @@ describe('what figures are narrowed to', () => {
   });
 
   it('is over thirty days everywhere where somebody chooses so, and each table over its own where nobody does', async () => {
-    await page.goto('/dashboard?period=30d');
-    await card('Reviewers').getByText('last 30 days', { exact: true }).waitFor();
     await page.goto('/dashboard');
+    await period('30d').click();
+    await card('Reviewers').getByText('last 30 days', { exact: true }).waitFor();
+    expect(search()).toBe('?period=30d');
+    await period('Default').click();
+    await expect.poll(search).toBe('');
     await card('Reviewers').getByText('last 7 days', { exact: true }).waitFor();
     await card('Developers').getByText('last 30 days', { exact: true }).waitFor();
   });
@@ -186,6 +189,9 @@ describe('what figures are narrowed to', () => {
     await expect.poll(search).toBe('?period=6mo');
     await page.getByText(/^Last 6 months, /).waitFor();
     await accessible(page, 'dashboard-6mo');
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await page.getByLabel('Time period').selectOption({ label: 'Default periods' });
+    await expect.poll(search).toBe('');
 
     for (const path of ['/dashboard', '/reviewer-stats', '/developer-stats', '/review-load']) {
       await page.setViewportSize({ width: 360, height: 800 });

@@ -218,6 +218,23 @@ describe('choosing repositories from the host', () => {
     await other.context().close();
   });
 
+  it('follows an owner beside those that another tab has begun to follow', async () => {
+    const other = await signedIn('dev-2');
+    await other
+      .getByRole('region', { name: 'Owners' })
+      .getByRole('button', { name: /^atlas/ })
+      .click();
+    const follow = other.getByRole('switch', { name: 'Add what others import of atlas' });
+    await expect.poll(() => follow.isEnabled()).toBe(true);
+    const headers = { origin: product.url };
+    await other.request.put('/api/repos/following', { headers, data: { owners: ['elsewhere'] } });
+    await follow.press('Space');
+
+    const following = async () => (await (await other.request.get('/api/repos/following')).json()) as object;
+    await expect.poll(following).toEqual({ owners: ['atlas', 'elsewhere'] });
+    await other.context().close();
+  });
+
   it('shows archived ones and forks to whoever has no others, when they want to see them', async () => {
     await product.host.control('accounts', { login: 'archivist' });
     await product.host.control('repos', { owner: 'archivist', name: 'old', archived: true });

@@ -62,6 +62,10 @@ describe('a contributor’s page', () => {
     await expect.poll(() => options.nth(0).getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Escape');
     await expect.poll(() => options.count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => options.last().getAttribute('aria-selected')).toBe('true');
+    expect(new URL(page.url()).pathname).toBe('/contributor');
 
     const held: (() => void)[] = [];
     await page.route(

@@ -6,7 +6,7 @@ import { inspect, openPage, startBrowser, titleShown } from './support/browser.t
 
 const theRest = {
   ...{ repo_owner: 'atlas', repo_name: 'core', author: 'dev-1', author_display_name: null, author_avatar_url: null },
-  ...{ lines_changed: 10, waited_hours: 30 },
+  ...{ author_kind: 'human', lines_changed: 10, waited_hours: 30 },
 };
 
 describe('a person who comes to a company that is here already', () => {

@@ -234,6 +234,20 @@ describe('kept views', () => {
     expect(await other.getByRole('navigation', { name: 'Pinned views' }).count()).toBe(0);
   });
 
+  it('stay as another tab made them where a form that began before leaves that alone', async () => {
+    const ask = (visibility: string) =>
+      page.request.patch(`/api/views/${kept.slice(-12)}`, { headers: { origin: product.url }, data: { visibility } });
+    await ask('everyone');
+    await page.goto('/settings');
+    await list().getByRole('button', { name: 'Change Ledger, open' }).click();
+    await ask('mine');
+    await dialog('Change view').getByLabel('Name').fill('The open ledger');
+    await dialog('Change view').getByRole('button', { name: 'Save' }).click();
+    await dialog('Change view').waitFor({ state: 'hidden' });
+
+    await list().getByRole('listitem').filter({ hasText: 'The open ledger' }).getByText('for you alone').waitFor();
+  });
+
   it('say why one cannot be kept', async () => {
     await page.route('**/api/views', (route) =>
       route.request().method() === 'POST'

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, openPageIn, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('the settings', () => {
@@ -189,6 +189,18 @@ describe('the settings', () => {
     await page.unroute('**/auth/me');
   });
 
+  it('take a time zone that was chosen in another tab once this one is looked at', async () => {
+    const other = await openPageIn(page.context());
+    await other.goto('/settings');
+    await other.getByLabel('Time zone').selectOption('Pacific/Auckland');
+    // What was asked a moment ago is not asked again.
+    await page.waitForTimeout(5_500);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+
+    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Pacific/Auckland');
+    await other.close();
+  });
+
   it('say when a time zone could not be kept', async () => {
     const undo = await failing(page, '/auth/me', { error: 'Not now.', code: 'x', request_id: 'r-2' });
     await page.getByLabel('Time zone').selectOption('UTC');
@@ -324,14 +336,21 @@ describe('the settings', () => {
     await page.route('**/api/repos/webhooks', async (route) => {
       const { ids } = route.request().postDataJSON() as { ids: number[] };
       if (ids.length < 20) return await route.fulfill({ status: 500, json: { error: 'Not now.', code: 'internal' } });
-      await route.fulfill({ json: { results: ids.map((id) => ({ id, status: 'created', reason: null })) } });
+      const made = { status: 'created', reason: null };
+      const refused = { status: 'refused', reason: 'Hooks are off.' };
+      await route.fulfill({ json: { results: ids.map((id) => ({ id, ...(id === 1_003 ? refused : made) })) } });
     });
     await page.reload();
     await page.getByRole('checkbox', { name: 'Select all 21 shown' }).check();
     await page.getByRole('toolbar').getByRole('button', { name: 'Create webhooks' }).click();
 
-    await page.getByText('20 created, 0 there already.').waitFor();
+    await page.getByText('19 created, 0 there already.').waitFor();
     await page.getByText('Failed for the other 1. Not now.').waitFor();
+    // A search does not take the names away.
+    await page.getByLabel('Search connected repositories').fill('r20');
+    await page.getByRole('checkbox', { name: 'Select all 1 shown' }).waitFor();
+    await page.getByText('octo-org/r3: Hooks are off.').waitFor();
+    await page.getByLabel('Search connected repositories').fill('');
     await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
   });
@@ -449,7 +468,7 @@ describe('the settings', () => {
     await product.host.control('faults', undefined, 'DELETE');
     await call('delete', `/api/repos/${work}`);
     await dialog.getByRole('button', { name: /^Retry/ }).click();
-    await dialog.getByText(/octo-org\/work: Failed to resume sync: There is no such sync session\./).waitFor();
+    await dialog.getByText(/octo-org\/work: Repository not found/).waitFor();
 
     await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
     const hello = await connect('hello');

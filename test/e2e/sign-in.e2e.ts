@@ -208,6 +208,25 @@ describe('a server that offers every way to sign in', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('kept by mona'))).toBeNull();
   });
 
+  it('signs in, and leads everywhere, where the browser refuses its storage', async () => {
+    const other = await openPage(browser, product.url);
+    await other.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('Access is denied for this document.', 'SecurityError');
+          },
+        });
+    });
+    await other.goto('/login');
+    await other.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await other.keyboard.press('Enter');
+    await other.getByRole('heading', { name: 'Engineering Metrics Dashboard' }).waitFor();
+    await other.goto('/prs');
+    await other.getByRole('button', { name: 'Account of mona' }).waitFor();
+    await other.context().close();
+  });
+
   it('opens the demo', async () => {
     await page.goto('/login');
     // Right after the start the demo's world may still be being built; the server waits for it.

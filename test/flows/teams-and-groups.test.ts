@@ -173,11 +173,12 @@ describe('a group of one’s own', () => {
       members: [
         { username: 'ann', from: null, to: null, via: [] },
         // When somebody was in a team of the host is for its members, also where it is a part of something.
-        { username: 'bob', via: [team] },
+        // Who was only asked for a review has no page of their own.
+        { username: 'bob', is_contributor: false, via: [team] },
         { username: 'eve', via: [team] },
         { username: 'eve', from: at(20), to: at(10), via: [] },
         { username: 'eve', from: at(5), to: null, via: [] },
-      ].map((member) => ({ display_name: null, avatar_url: null, ...member })),
+      ].map((member) => ({ display_name: null, avatar_url: null, is_contributor: true, ...member })),
     });
     expect(await open(ada, group.id)).toEqual(group);
     expect((await list(ada)).map(({ name, members_now }) => [name, members_now])).toEqual([
@@ -404,7 +405,9 @@ describe('who sees and changes what', () => {
     expect(await open(ada, all.id)).toMatchObject({ teams: [open1, closed], members_now: 2 });
     const seen = await open(ben, all.id);
     expect(seen).toMatchObject({ teams: [open1], members_now: 1, hidden_members: 0 });
-    expect(seen.members).toEqual([{ username: 'ann', display_name: null, avatar_url: null, via: [open1] }]);
+    expect(seen.members).toEqual([
+      { username: 'ann', display_name: null, avatar_url: null, is_contributor: true, via: [open1] },
+    ]);
     expect((await list(ben)).find(({ id }) => id === all.id)).toMatchObject({ members_now: 1 });
     // Its maker may change the rest of it, and take it along as it is.
     expect(await change(ada, all.id, { name: 'Renamed', teams: [closed] })).toMatchObject({ teams: [closed] });
@@ -422,7 +425,7 @@ describe('who sees and changes what', () => {
       { username: 'bob', via: [closed] },
     ]);
     expect((await open(ben, group.id)).members).toEqual([
-      { username: 'ann', display_name: null, avatar_url: null, via: [open1] },
+      { username: 'ann', display_name: null, avatar_url: null, is_contributor: true, via: [open1] },
     ]);
   });
 
@@ -452,8 +455,8 @@ describe('who sees and changes what', () => {
     );
     const without = (await open(ben, team)).members;
     expect(without).toEqual([
-      { username: 'ann', display_name: null, avatar_url: null, via: [] },
-      { username: 'eve', display_name: null, avatar_url: null, via: [] },
+      { username: 'ann', display_name: null, avatar_url: null, is_contributor: true, via: [] },
+      { username: 'eve', display_name: null, avatar_url: null, is_contributor: true, via: [] },
     ]);
     const all = [
       ['ann', at(20), at(10)],
@@ -568,6 +571,7 @@ describe('the view of a team', () => {
       mia(25, 5, approves(daysAgo(4), 'bob')),
       mia(26, 5, approves(daysAgo(2), 'bob')),
       mia(27, 4, pending('bot-x')),
+      aPullRequest({ number: 28, createdAt: hour(daysAgo(3)), author: aPerson('bot-y') }, pending('@acme/core')),
     );
     const told = await view(ada, team);
 
@@ -581,8 +585,12 @@ describe('the view of a team', () => {
     expect(told.ready_to_merge).toMatchObject({ total: 2, items: [{ pr_number: 25 }, { pr_number: 26 }] });
     expect(told.nobody_asked).toMatchObject({
       total: 2,
-      items: [{ pr_number: 21, author: 'mia', since: at(9), waited_hours: 216 }, { pr_number: 27 }],
+      items: [
+        { pr_number: 21, author: 'mia', author_kind: 'human', since: at(9), waited_hours: 216 },
+        { pr_number: 27 },
+      ],
     });
+    expect(told.requests).toMatchObject({ total: 1, items: [{ author: 'bot-y', author_kind: 'bot' }] });
     expect(await view(ada, team, { repository: String(api) })).toMatchObject({ open: 0, nobody_asked: { total: 0 } });
     await expect(view(ben, team)).rejects.toMatchObject(refused(404, 'Team not found'));
   });

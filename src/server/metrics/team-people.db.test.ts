@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { humansOf, splitByTenure } from './belongs.ts';
 import { scopeOf } from './scope.ts';
-import { deleteUsers, expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
+import { deleteUsers, expandTeams, isMemberAt, partsSeen, teamOf, teamsApart } from './team-people.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 let database: OpenDatabase;
@@ -132,6 +132,17 @@ test('a group is not seen at another host', async () => {
 
   await expect(teamOf(database.db, elsewhere, [group])).rejects.toMatchObject({ status: 404 });
   expect((await teamOf(database.db, stranger, [group])).ids).toEqual([group]);
+});
+
+test('teams that are told apart and have one name are called by their handles', async () => {
+  const [one, other] = [await hostTeam('one'), await hostTeam('other')];
+  await sql`update teams set name = 'Platform' where id = any(${[one, other]}::int[])`.execute(database.db);
+  const group = await aGroup(maker, 'Platform', 'mine', []);
+  await read(maker, one, other);
+  const namesOf = async (...ids: number[]) => [...(await teamsApart(database.db, maker, ids)).names.values()];
+
+  expect(await namesOf(one, other, group)).toEqual(['acme/one', 'acme/other', 'Platform (group)']);
+  expect(await namesOf(other)).toEqual(['Platform']);
 });
 
 async function areMembers(team: Awaited<ReturnType<typeof teamOf>>, people: number[], at: string) {

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { teamNames } from '#domain/team-names.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
 import type { Bits } from './number-states.ts';
@@ -118,7 +119,7 @@ export function carried(members: readonly Membership[]): Pick<ScopeTeam, 'member
 
 /** Several teams, told apart. */
 export interface TeamsApart {
-  /** Each by its id, with its name as the user sees it. */
+  /** Each by its id, with what tells it from the others. */
   readonly names: ReadonlyMap<number, string>;
   readonly as: ScopeTeam['as'];
   /** A relation of `team_id person_id from to`: of each team what `ScopeTeam.people` is of one. */
@@ -136,16 +137,18 @@ export async function teamsApart(
   ids: readonly number[] | null,
   as: ScopeTeam['as'] = 'author',
 ): Promise<TeamsApart> {
-  const { rows } = await sql<{ id: number; name: string; parts: number[]; whole: boolean }>`
-    with recursive visible as (select t.id, t.name, t.archived_at from teams t where ${isTeamVisible(user_id)}),
+  const { rows } = await sql<{ id: number; name: string; handle: string | null; parts: number[]; whole: boolean }>`
+    with recursive visible as (
+      select t.id, t.name, t.organisation || '/' || t.slug as handle, t.archived_at from teams t where ${isTeamVisible(user_id)}
+    ),
     part (root, id, seen) as (
       select id, id, true from visible where ${ids === null ? sql`archived_at is null` : sql`id = any(${ids}::int[])`}
       union
       select part.root, held.id, part.seen and held.id in (select id from visible)
       from part cross join lateral (${partsOf(sql`part.id`)}) held
     )
-    select root as id, (select name from visible where id = root) as name, bool_and(seen) as whole,
-      array_agg(distinct id) filter (where seen) as parts
+    select root as id, (select name from visible where id = root) as name, (select handle from visible where id = root) as handle,
+      bool_and(seen) as whole, array_agg(distinct id) filter (where seen) as parts
     from part group by root order by root`.execute(db);
   if (ids !== null && rows.length < new Set(ids).size) throw notFound('Team not found');
   const whole = rows.filter((row) => row.whole).map(({ id }) => id);
@@ -157,7 +160,7 @@ export async function teamsApart(
       join team_members m on m.team_id = part.id group by 1, 2
     ) merged`;
   return {
-    names: new Map(rows.map(({ id, name }) => [id, name])),
+    names: teamNames(rows),
     as,
     people: sql`(
       select team_id, person_id, "from", "to" from team_people where team_id = any(${whole}::int[])

@@ -95,6 +95,7 @@ test('a page says whether more follow', async () => {
   expect(await rowsOf({ limit: 2, offset: 1 })).toEqual(['Acme/web#2', 'Acme/web#3']);
   expect(await ask({ limit: 1, offset: 3 })).toMatchObject({ hasMore: false });
   expect(await ask({ limit: 1, offset: 9 })).toMatchObject({ prs: [], total: 4, hasMore: false });
+  expect(await ask({ limit: 1, offset: Number.MAX_SAFE_INTEGER })).toMatchObject({ prs: [], total: 4, hasMore: false });
 });
 
 test('the text is trimmed, literal and found in title, author’s login or name, or full name without regard to case', async () => {

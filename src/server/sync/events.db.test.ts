@@ -187,7 +187,7 @@ test('what a look finds comes together', async () => {
   stream.leave();
 });
 
-test('whoever may no longer read a repository hears nothing more of it, and others go on hearing', async () => {
+test('the stream of whoever loses sight of a repository ends without a word of it, and others go on hearing', async () => {
   const { db } = database;
   const [stays, goes] = [await aUser(db), await aUser(db)];
   const id = await aRepository(db, 'acme/private', [stays, goes]);
@@ -202,10 +202,54 @@ test('whoever may no longer read a repository hears nothing more of it, and othe
   await change(id);
   tick();
 
-  await expect.poll(() => staying.heard.length).toBe(2);
+  await expect.poll(() => [staying.heard.length, going.ended]).toEqual([2, true]);
   expect(going.heard).toHaveLength(1);
+  expect(staying.ended).toBe(false);
   staying.leave();
-  going.leave();
+});
+
+test('whoever loses sight of a repository is told before the stream ends how much waits without it', async () => {
+  const { db } = database;
+  const person = await aUser(db);
+  const [lost] = [await aRepository(db, 'acme/lost', [person]), await aRepository(db, 'acme/kept', [person])];
+  const { events } = openNotingCounts();
+  const stream = await watch(events, person);
+  await quiet();
+
+  await db.updateTable('connections').set({ readable: false }).where('repository_id', '=', lost).execute();
+  tick();
+
+  await expect.poll(() => stream.ended).toBe(true);
+  expect(stream.heard).toEqual([{ type: 'my-work', counts: { ...nothing, turn: 1 } }]);
+});
+
+test('a stream begins with what changed while its page was asking, and with nothing that is older', async () => {
+  const { db } = database;
+  const person = await aUser(db);
+  const [old, fresh, own] = [
+    await aRepository(db, 'acme/old', [person]),
+    await aRepository(db, 'acme/fresh', [person]),
+    await aRepository(db, 'acme/own', [person]),
+  ];
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
+  const setChanged = (id: number, changed_at: Date) =>
+    db.updateTable('repositories').set({ changed_at }).where('id', '=', id).execute();
+  await setChanged(old, ago(60));
+  const changed_at = ago(2);
+  await setChanged(fresh, changed_at);
+  await db.insertInto('lenses').values({ repository_id: own, user_id: person, changed_at }).execute();
+  const events = open();
+  const stream = await watch(events, person);
+  await quiet();
+
+  expect(stream.heard).toHaveLength(2);
+  for (const repository_id of [fresh, own])
+    expect(stream.heard).toContainEqual({ type: 'changed', repository_id, changed_at: changed_at.toISOString() });
+  await setChanged(old, new Date());
+  tick();
+  await quiet();
+  expect(stream.heard.slice(2)).toMatchObject([{ type: 'changed', repository_id: old }]);
+  stream.leave();
 });
 
 test('a stream ends with the session that opened it, and another one of the same person goes on', async () => {

@@ -56,6 +56,8 @@ const LOOK_EVERY = 1000;
 const LOOK_ANYWAY_EVERY = 5000;
 /** How often what waits for a person is counted though nothing changed, in milliseconds: some of it changes by the clock. */
 const COUNT_ANYWAY_EVERY = 50_000;
+/** A change this long before a stream's first look is told, too, in milliseconds: the page asked its own questions before that look. */
+const TOLD_BACK_TO = 15_000;
 
 export interface SyncEventsDeps {
   readonly db: Kysely<Database>;
@@ -101,8 +103,9 @@ export class SyncEvents {
   }
 
   /**
-   * What happens to the user's repositories from now on, until `gone` is aborted or the session ends: first the progress of every sync
-   * that is under way, then each change. What a look found comes together: hundreds of streams have dozens of news each, at one moment.
+   * What happens to the user's repositories from now on, until `gone` is aborted, the session ends or a repository is lost from sight: first
+   * the progress of every sync that is under way and what changed a moment ago, then each change. What a look found comes together: hundreds
+   * of streams have dozens of news each, at one moment.
    */
   async *watch(user_id: number, session_id: string, gone: AbortSignal): AsyncIterable<readonly SyncEvent[]> {
     const watcher: Watcher = { user_id, session_id };
@@ -113,6 +116,7 @@ export class SyncEvents {
     try {
       let work: WorkCounts | null = null;
       let last: Look | null = null;
+      let hasLost = false;
       for (let before: VisibleRepositories | null = null; ; ) {
         // Counts published while this stream was writing are taken at once.
         const isCountedSince: boolean = last !== null && last !== this.#last && last.number === this.#last.number;
@@ -126,15 +130,23 @@ export class SyncEvents {
         const now = this.#deps.now();
         const news: SyncEvent[] = [];
         // Hundreds of streams look through hundreds of repositories, of which few have news.
-        for (const [id, seen] of current)
-          if (before?.get(id) !== seen) news.push(...newsOf(before, seen, user_id, now));
+        let kept = 0;
+        for (const [id, seen] of current) {
+          const known = before?.get(id);
+          if (known !== undefined) kept += 1;
+          if (known !== seen) news.push(...newsOf(before, seen, user_id, now));
+        }
         const counts: WorkCounts | null = this.#work.get(user_id)?.total ?? null;
         if (counts !== null) {
           if (work !== null && JSON.stringify(counts) !== JSON.stringify(work)) news.push({ type: 'my-work', counts });
           work = counts;
         }
-        before = current;
         if (news.length > 0) yield news;
+        // Whatever of a lost repository is on screen has to go, and nothing is said of it: a page that opens its stream again asks for all
+        // again. The counts of the look that found it are told before.
+        if (hasLost) return;
+        hasLost = before !== null && kept < before.size;
+        before = current;
         // Whoever reads slowly and missed a look gets a new one: the old one may show what they may not read any more.
         if (look.number !== this.#last.number) this.#urgent.abort();
       }
@@ -328,17 +340,19 @@ function sumOf(counts: Iterable<WorkCounts>): WorkCounts {
   return sum;
 }
 
+/** `all` is null at the first look. */
 function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
   const { repository_id, session, changed_at, own_changed_at } = seen;
   const underWay = session !== null && session.finished_at === null;
   const moved = session !== null && (before === undefined ? underWay : hasMoved(before.session, session));
   if (moved) yield { type: 'progress', repository_id, sync: syncResponseOf(session, user_id, now) };
-  const changed = before?.changed_at.getTime() !== changed_at.getTime() || before?.own_changed_at !== own_changed_at;
-  if (all !== null && changed) {
-    const latest = new Date(Math.max(changed_at.getTime(), own_changed_at ?? 0));
-    yield { type: 'changed', repository_id, changed_at: latest.toISOString() };
-  }
+  const latest = new Date(Math.max(changed_at.getTime(), own_changed_at ?? 0));
+  const changed =
+    all === null
+      ? now.getTime() - latest.getTime() < TOLD_BACK_TO
+      : before?.changed_at.getTime() !== changed_at.getTime() || before?.own_changed_at !== own_changed_at;
+  if (changed) yield { type: 'changed', repository_id, changed_at: latest.toISOString() };
 }
 
 /**

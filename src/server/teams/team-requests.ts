@@ -23,6 +23,7 @@ export async function requestsTo(
     with asked as (
       select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.lines_changed,
         coalesce(author.login, 'ghost') as author, author.name as author_display_name, author.avatar_url as author_avatar_url,
+        coalesce(author.kind, 'ghost') as author_kind,
         t.organisation || '/' || t.slug as team,
         ${askedAt('told')} as since
       from pull_requests p

@@ -89,6 +89,7 @@ async function describe(db: Kysely<Database>, ones: readonly OpenOne[], now: Dat
   const { rows } = await sql<Omit<TeamPullRequest, 'since' | 'waited_hours'> & { place: number }>`
     select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.lines_changed,
       coalesce(author.login, 'ghost') as author, author.name as author_display_name, author.avatar_url as author_avatar_url,
+      coalesce(author.kind, 'ghost') as author_kind,
       one.place::int
     from unnest(${ones.map((one) => one.repository_id)}::int[], ${ones.map((one) => one.number)}::int[])
       with ordinality one (repository_id, number, place)

@@ -3,7 +3,7 @@ import type { WholeTeam } from '#contract/teams.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
-import { appearsIn } from '../metrics/conditions.ts';
+import { appearsIn, isContributor } from '../metrics/conditions.ts';
 import { type Scope, scopeWithoutFigures } from '../metrics/scope.ts';
 import { partsOf, partsSeen } from '../metrics/team-people.ts';
 import { teamsSeenBy } from './list-teams.ts';
@@ -54,6 +54,7 @@ interface Member {
   readonly is_now: boolean;
   /** They take part in a repository of the scope. */
   readonly appears: boolean;
+  readonly is_contributor: boolean;
   /** The viewer may know when people were members of that team. */
   readonly sees_when: boolean;
 }
@@ -85,11 +86,13 @@ async function membersOf(
     ),
     members as materialized (select * from team_members where team_id = any(${team_ids}::int[])),
     named as materialized (
-      select person.*, ${appearsIn(scope, sql`person.id`)} as appears from people person
+      select person.*, ${appearsIn(scope, sql`person.id`)} as appears,
+        ${isContributor(scope, sql`person.id`)} as is_contributor
+      from people person
       where person.kind = 'human' and person.id in (select person_id from members)
     )
     select m.person_id, m.team_id, person.login as username, person.name as display_name, person.avatar_url, m."from", m."to",
-      ${isNow} as is_now, person.appears, ${isAdministrator}::boolean or m.team_id in (select id from own) as sees_when
+      ${isNow} as is_now, person.appears, person.is_contributor, ${isAdministrator}::boolean or m.team_id in (select id from own) as sees_when
     from members m join named person on person.id = m.person_id
     order by lower(person.login) collate "C", person.id, m."from" nulls first, m."to" nulls last, m.team_id`.execute(
     db,
@@ -107,10 +110,10 @@ function listed(id: number, people: readonly Member[]): Pick<WholeTeam, 'members
       sees_when ? `${person_id} ${from?.getTime()} ${to?.getTime()}` : person_id,
   );
   const members = [...entries.values()].map((same) => {
-    const { username, display_name, avatar_url, from, to, sees_when } = same[0]!;
+    const { username, display_name, avatar_url, is_contributor, from, to, sees_when } = same[0]!;
     const through = same.map(({ team_id }) => team_id);
     return {
-      ...{ username, display_name, avatar_url },
+      ...{ username, display_name, avatar_url, is_contributor },
       ...(sees_when && { from: from?.toISOString() ?? null, to: to?.toISOString() ?? null }),
       via: through.includes(id) ? [] : [...new Set(through)].sort((a, b) => a - b),
     };

@@ -2,7 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect } from 'react';
 import { endpoints } from '#contract/endpoints.ts';
 import type { SyncEvent } from '#contract/sync.ts';
-import { keyOf } from './query.ts';
+import { isNotFound, keyOf } from './query.ts';
 import { askMyWork } from './questions.ts';
 
 /** However many changes arrive, figures on screen are asked for again at most this often (milliseconds). */
@@ -15,26 +15,30 @@ const POLLED_EVERY = 5_000;
 const AGAIN_AFTER = 60_000;
 
 /** What the host is asked for, page by page, by the names of the endpoints: no change of what is stored changes it. */
-const OF_HOST = /^(listAvailable|estimate)/;
+const OF_HOST = /^(list(Available|Joinable)|estimate)/;
 
 /** An event of the server, or `opened`: a stream was opened, and what changed while there was none is not told. */
 export type LiveEvent = SyncEvent | { readonly type: 'opened' };
 
 /**
  * Hears of changes while `person` is signed in, and asks again for what is on screen when a repository's data has changed, or may have.
- * Without the stream of server-sent events the pages' own polling goes on. `onRefused` hears that the server refused it, as when the
- * session has ended.
+ * Without the stream of server-sent events the pages' own polling goes on. `check` is called where the session may be another than it was:
+ * the server refused the stream, as when it has ended, or there was none for a while.
  */
-export function useLiveUpdates(person: string, onRefused: () => void): void {
+export function useLiveUpdates(person: string, check: () => void): void {
   const queries = useQueryClient();
   useEffect(() => {
     const { onEvent, stop } = refetching(queries);
-    const leave = listen(`live-updates ${person}`, onEvent, onRefused);
+    const onLive = (event: LiveEvent) => {
+      onEvent(event);
+      if (event.type === 'opened' && !document.hidden) check();
+    };
+    const leave = listen(`live-updates ${person}`, onLive, check);
     return () => {
       stop();
       leave();
     };
-  }, [queries, person, onRefused]);
+  }, [queries, person, check]);
 }
 
 /** Asks again for what is on screen, at most every 3 s however much is told of; in a page that nobody sees, once somebody does. */
@@ -71,10 +75,12 @@ export function refetching(queries: QueryClient): {
 
 /** Asks again for everything on screen except what the host answers, and what is polled about as often anyway. */
 export function refetchStored(queries: QueryClient): void {
-  void queries.invalidateQueries({
-    predicate: (query) => !OF_HOST.test(String(query.queryKey[0])) && !isPolled(query),
-  });
+  void queries.invalidateQueries({ predicate: (query) => !isOfHost(query) && !isPolled(query) });
 }
+
+/** The host is asked for a pull request that is not stored, too: one that it does not know would be asked for with every change. */
+const isOfHost = ({ queryKey: [name], state }: Query): boolean =>
+  OF_HOST.test(String(name)) || (name === 'getPullRequest' && state.data === undefined && isNotFound(state.error));
 
 const isPolled = (query: Query): boolean =>
   query.observers.some(({ options: { refetchInterval: every } }) => {

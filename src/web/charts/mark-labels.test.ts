@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeMarks } from './mark-labels.ts';
+import { placeMarks, widthOf } from './mark-labels.ts';
 
 it('puts words beside every mark that has room', () => {
   const placed = placeMarks(
@@ -40,4 +40,15 @@ it('keeps icons so far apart that each can be pressed', () => {
   );
   const lefts = placed.map(({ left }) => left);
   for (const [at, left] of lefts.entries()) if (at > 0) expect(left - lefts[at - 1]!).toBeGreaterThanOrEqual(24);
+});
+
+it.each([
+  ['release 2.0', 64],
+  ['发布冻结', 48],
+  ['リリース', 48],
+  ['출시 동결', 54],
+  // Of two code units each.
+  ['🚀🚀', 24],
+])('takes "%s" to be %d px wide', (words, width) => {
+  expect(widthOf(words)).toBe(width);
 });

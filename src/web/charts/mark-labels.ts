@@ -38,7 +38,11 @@ export function placeMarks(marks: readonly Mark[], room: number): PlacedMark[] {
   return marks.map(({ x }, at) => ({ left: hasWords[at] ? x - ICON / 2 : apart[next++]!, hasWords: hasWords[at]! }));
 }
 
+/** Chinese, Japanese and Korean letters, which are as wide as high. */
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/g;
+
 /** How wide 12 px words are at most about, in pixels; nothing is measured. */
 export function widthOf(words: string): number {
-  return Math.ceil(words.length * 5.8);
+  const narrow = words.replace(wide, '').length;
+  return Math.ceil(narrow * 5.8 + (words.length - narrow) * 12);
 }

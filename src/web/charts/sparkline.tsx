@@ -17,8 +17,12 @@ interface Props {
   readonly band?: Band | null;
   /** From where to where the picture goes, so that several can be compared; its own values unless said. */
   readonly scale?: Band;
+  /** The last point runs still: the way to it is dashed, and the dot stands at the value before it. */
+  readonly running?: boolean;
   /** How many of the first points are still to come: hatched, not a gap. */
   readonly missing?: number;
+  /** What the values are called together, for a screen reader. */
+  readonly group?: string;
   /** Inside a link, which is the keyboard's one stop. */
   readonly linked?: boolean;
 }
@@ -36,7 +40,16 @@ const MARGIN = 3;
  * A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. Each value is told where it is
  * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End. Inside a link its name is the link's.
  */
-export function Sparkline({ points, label, band, scale, missing = 0, linked = false }: Props) {
+export function Sparkline({
+  points,
+  label,
+  band,
+  scale,
+  running = false,
+  missing = 0,
+  group = 'Each day’s value',
+  linked = false,
+}: Props) {
   const known = points.flatMap(({ value }, at) => (value === null ? [] : [{ at, value }]));
   const values = [
     ...known.map(({ value }) => value),
@@ -47,8 +60,11 @@ export function Sparkline({ points, label, band, scale, missing = 0, linked = fa
   const span = Math.max(...values) - low;
   const x = (at: number) => (points.length < 2 ? 100 : (100 * at) / (points.length - 1));
   const y = (value: number) => (span === 0 ? HEIGHT / 2 : MARGIN + (HEIGHT - 2 * MARGIN) * (1 - (value - low) / span));
+  const latest = points.length - 1;
+  const over = running ? known.filter(({ at }) => at < latest) : known;
+  const way = running ? known.filter(({ at }) => at >= latest - 1) : [];
   const first = known[0];
-  const last = known.at(-1);
+  const last = over.at(-1) ?? first;
   const place = ({ at, value }: Known) => `${x(at).toFixed(2)},${y(value).toFixed(2)}`;
   return (
     <div className={classes.sparkline}>
@@ -63,7 +79,7 @@ export function Sparkline({ points, label, band, scale, missing = 0, linked = fa
         {first !== undefined && last !== undefined && (
           <>
             <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-              {runsOf(known).map((run) => {
+              {runsOf(over).map((run) => {
                 const line = run.map(place).join(' ');
                 const [from = last, to = from] = [run[0], run.at(-1)];
                 return (
@@ -79,6 +95,12 @@ export function Sparkline({ points, label, band, scale, missing = 0, linked = fa
                   </g>
                 );
               })}
+              {way.length > 0 && (
+                <polyline
+                  className={`${classes.line} ${way.length > 1 ? classes.running : ''}`}
+                  points={[...way, ...way.slice(-1)].map(place).join(' ')}
+                />
+              )}
             </svg>
             <span className={classes.dot} style={{ left: `${x(last.at)}%`, top: y(last.value) }} />
           </>
@@ -92,7 +114,7 @@ export function Sparkline({ points, label, band, scale, missing = 0, linked = fa
             ))}
           </span>
         ) : (
-          <Days points={points} />
+          <Days points={points} group={group} />
         ))}
     </div>
   );
@@ -118,7 +140,7 @@ function runsOf(known: readonly Known[]): Known[][] {
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 /** The points' places side by side; one of them at a time is reached by the Tab key. */
-function Days({ points }: Pick<Props, 'points'>) {
+function Days({ points, group }: Pick<Props, 'points' | 'group'>) {
   const latest = points.length - 1;
   const row = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -136,7 +158,7 @@ function Days({ points }: Pick<Props, 'points'>) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
-    <div ref={row} className={classes.days} role="group" aria-label="Each day’s value" onKeyDown={onKeyDown}>
+    <div ref={row} className={classes.days} role="group" aria-label={group} onKeyDown={onKeyDown}>
       {points.map(({ tip }, at) => (
         <span
           key={tip}

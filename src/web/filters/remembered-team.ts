@@ -1,4 +1,5 @@
 import { type ParsedLocation, redirect } from '@tanstack/react-router';
+import { inStorage } from '../session/in-storage.ts';
 import type { RawSearch } from '../url/url-state.ts';
 
 declare module '@tanstack/react-router' {
@@ -15,8 +16,7 @@ const KEY = 'team';
 
 /** Remembers the id of the chosen team on this device; undefined forgets it. */
 export function rememberTeam(team: string | undefined): void {
-  if (team === undefined) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, team);
+  inStorage(() => (team === undefined ? localStorage.removeItem(KEY) : localStorage.setItem(KEY, team)));
 }
 
 /**
@@ -25,7 +25,7 @@ export function rememberTeam(team: string | undefined): void {
  * @throws Redirect to the same page with the team in its address
  */
 export function withRememberedTeam({ location: { searchStr, state } }: { readonly location: ParsedLocation }): void {
-  const team = localStorage.getItem(KEY);
+  const team = inStorage(() => localStorage.getItem(KEY));
   if (searchStr !== '' || state.partsMissing !== undefined || state.addsNoTeam) return;
   if (team === null || !/^[1-9]\d*$/.test(team)) return;
   throw redirect({ to: '.', search: { team } as RawSearch, replace: true, state: { rememberedTeam: team } });

@@ -1,6 +1,7 @@
 import { PeopleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { teamNames } from '#domain/team-names.ts';
 import { askTeams } from '../api/questions.ts';
 import { Select } from '../kit/select.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
@@ -83,13 +84,10 @@ export function TeamFilter({ byRole = false }: Props) {
 function useOffered(chosen: number | undefined): readonly { readonly value: string; readonly label: string }[] {
   const { data: teams = [], isSuccess } = useQuery(askTeams());
   const offered = teams.filter(({ id, archived_at }) => archived_at === null || id === chosen);
-  const isNamedTwice = (name: string) => offered.filter((other) => other.name === name).length > 1;
+  const names = teamNames(offered);
   const isGone = isSuccess && chosen !== undefined && !offered.some(({ id }) => id === chosen);
   return [
     ...(isGone ? [{ value: String(chosen), label: 'This group is gone.' }] : []),
-    ...offered.map(({ id, name, handle }) => ({
-      value: String(id),
-      label: isNamedTwice(name) ? (handle ?? `${name} (group)`) : name,
-    })),
+    ...offered.map(({ id }) => ({ value: String(id), label: names.get(id)! })),
   ];
 }

@@ -5,7 +5,7 @@ import { lazy, useState } from 'react';
 import { type Period, periodLabel, periods } from '#domain/period.ts';
 import { part } from '../api/part.ts';
 import { useScreen } from '../kit/is-printing.ts';
-import { LazyPart } from '../kit/lazy-part.tsx';
+import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
 import { Select } from '../kit/select.tsx';
 import { usePhone } from '../kit/use-phone.ts';
@@ -14,15 +14,17 @@ import { type Choice, useChoice, useWindowWords } from './choice-of-figures.ts';
 import classes from './window-picker.module.css';
 
 const WindowDates = lazy(part(() => import('./window-dates.tsx')));
-const WindowDatesPopover = lazy(part(() => import('./window-dates-popover.tsx')));
+const WindowDatesPopover = loadedLater(() => import('./window-dates-popover.tsx'));
 
 /** The value of the select where days are chosen. */
 const DAYS = 'days';
+/** The value where each figure has a window of its own. */
+const DEFAULT = '';
 
 export interface OwnWindow {
   /** The window of the page's figures where nothing is chosen. */
   readonly own: Period;
-  /** Some of its figures have another one of their own: choosing `own` is a choice, too. */
+  /** Some of its figures have another one of their own: choosing `own` is a choice, too, beside that of the default. */
   readonly mixed?: boolean;
   /** Its figures are over periods alone, never over chosen days. */
   readonly withoutDays?: boolean;
@@ -38,18 +40,23 @@ export function WindowPicker({ own, mixed = false, withoutDays = false, longest 
   const phone = usePhone();
   const wide = useScreen('(min-width: 75em)', true);
   const byDays = !withoutDays && from !== undefined;
-  const shown: Period | typeof DAYS = byDays ? DAYS : (period ?? own);
+  const byDefault = mixed ? DEFAULT : own;
+  const shown = byDays ? DAYS : (period ?? byDefault);
   const take = (value: string) => {
     const wanted = periods.find((known) => known === value);
-    if (wanted !== undefined) choose(wanted === own && !mixed ? {} : { period: wanted });
+    if (value === byDefault) choose({});
+    else if (wanted !== undefined) choose({ period: wanted });
   };
-  const isChosen = byDays || (period !== undefined && (mixed || period !== own));
+  const isChosen = byDays || (period !== undefined && period !== byDefault);
   if (wide) {
     return (
       <div className={`${classes.picker} ${isChosen ? classes.chosen : ''}`}>
         <SegmentedFilter<string>
           label="Time period"
-          options={periods.map((value) => ({ value, label: value }))}
+          options={[
+            ...(mixed ? [{ value: DEFAULT, label: 'Default' }] : []),
+            ...periods.map((value) => ({ value, label: value })),
+          ]}
           value={shown}
           onChange={take}
         />
@@ -65,6 +72,7 @@ export function WindowPicker({ own, mixed = false, withoutDays = false, longest 
       onChange={({ currentTarget }) => take(currentTarget.value)}
       data={[
         ...(byDays ? [{ value: DAYS, label: words.alone }] : []),
+        ...(mixed ? [{ value: DEFAULT, label: 'Default periods' }] : []),
         ...periods.map((value) => ({ value, label: periodLabel(value) })),
       ]}
     />

@@ -1,4 +1,5 @@
 import { useWindowEvent } from '@mantine/hooks';
+import { inStorage } from '../session/in-storage.ts';
 
 /** Kept on this device: 'off', or anything else, also absent, for on. */
 export const SINGLE_KEYS = 'single-key-shortcuts';
@@ -9,7 +10,7 @@ export const SINGLE_KEYS = 'single-key-shortcuts';
  */
 export function isSingleKey({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   const taking = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable], [role="dialog"]';
-  if (ctrlKey || metaKey || altKey || localStorage.getItem(SINGLE_KEYS) === 'off') return false;
+  if (ctrlKey || metaKey || altKey || inStorage(() => localStorage.getItem(SINGLE_KEYS)) === 'off') return false;
   if (document.querySelector('[aria-modal="true"]') !== null) return false;
   return !(target instanceof Element && target.closest(taking) !== null);
 }

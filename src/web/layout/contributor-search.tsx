@@ -65,11 +65,13 @@ export function ContributorSearch({ variant }: Props) {
     // Enter and the arrows belong to an input method while it composes.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') close();
-    else if (event.key === 'Enter') pick(results[highlighted ?? 0]);
-    else if (event.key === 'ArrowDown' && count > 0) {
+    else if (event.key === 'Enter') {
+      if (opened) pick(results[highlighted ?? 0]);
+    } else if (event.key === 'ArrowDown' && count > 0) {
       setOpened(true);
       setHighlighted(highlighted === null ? 0 : (highlighted + 1) % count);
     } else if (event.key === 'ArrowUp' && count > 0) {
+      setOpened(true);
       setHighlighted(highlighted === null ? count - 1 : (highlighted + count - 1) % count);
     } else return;
     event.preventDefault();

@@ -14,6 +14,11 @@ export function isPerson({ kind }: { readonly kind: AccountKind }): boolean {
   return kind !== 'bot' && kind !== 'agent';
 }
 
+/** "14 people"; "14 accounts" where bots or agents are among them. */
+export function accountsWords(rows: readonly { readonly kind: AccountKind }[]): string {
+  return rows.every(isPerson) ? counted(rows.length, 'person', 'people') : counted(rows.length, 'account');
+}
+
 /** Says who counts, and shows or hides the bots and agents of a list; `others` is how many there are. */
 export function AccountsFoot({ others }: { others: number }) {
   const [all, setAll] = useAllAccounts();

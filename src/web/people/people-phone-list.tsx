@@ -1,12 +1,12 @@
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
-import { counted } from '#domain/counted.ts';
 import type { AccountKind } from '#domain/pull-request.ts';
 import { keepCredit } from '../filters/credit.ts';
 import { Late, Line } from '../kit/skeleton.tsx';
 import type { Column, PeopleListing } from '../table/data-table.tsx';
 import type { Sort } from '../url/url-state.ts';
+import { accountsWords } from './accounts-foot.tsx';
 import { figureTip, PersonFigure } from './people-figures.tsx';
 import classes from './people-phone-list.module.css';
 import { Face, KindChip } from './person.tsx';
@@ -64,7 +64,7 @@ export default function PeoplePhoneList<Row>(props: Props<Row>) {
   return (
     <div className={`${classes.list} ${classes[`columns${beside.length}`]}`}>
       <div className={`${classes.line} ${classes.heads}`}>
-        <span>{rows !== null && counted(rows.length, 'person', 'people')}</span>
+        <span>{rows !== null && accountsWords(rows.map(who))}</span>
         {beside.map((column) => (
           <PhoneHead key={column.id} id={`${id}-${column.id}`} column={column} sort={sort} onSort={onSort} />
         ))}

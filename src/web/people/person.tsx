@@ -25,13 +25,14 @@ interface FaceProps {
   readonly name: string;
   readonly avatarUrl: string | null;
   readonly kind?: AccountKind;
+  readonly isTeam?: boolean;
   /** Pixels. */
   readonly size?: number;
 }
 
-/** A person's picture or initials; bots, agents and teams (`@org/team`) are square with their icon. Decorative: the name stands beside it. */
-export function Face({ name, avatarUrl, kind = 'human', size = 20 }: FaceProps) {
-  const Icon = kind === 'bot' ? HubotIcon : kind === 'agent' ? AgentIcon : name.startsWith('@') ? PeopleIcon : null;
+/** A person's picture or initials; bots, agents and teams are square with their icon. Decorative: the name stands beside it. */
+export function Face({ name, avatarUrl, kind = 'human', isTeam = false, size = 20 }: FaceProps) {
+  const Icon = kind === 'bot' ? HubotIcon : kind === 'agent' ? AgentIcon : isTeam ? PeopleIcon : null;
   if (Icon !== null) {
     return (
       <span className={classes.automation} style={{ width: size, height: size }}>
@@ -52,8 +53,8 @@ export function Face({ name, avatarUrl, kind = 'human', size = 20 }: FaceProps) 
   );
 }
 
-interface PersonProps extends FaceProps {
-  /** The login. */
+interface PersonProps extends Omit<FaceProps, 'isTeam'> {
+  /** The login, or the name of a team, which is `@organisation/slug`. */
   readonly name: string;
   /** Where it is known; it stands before the login. */
   readonly displayName?: string | null;
@@ -67,7 +68,8 @@ interface PersonProps extends FaceProps {
 
 /** A face, a name (see `PersonName`), and the chip "Bot" or "Agent" where it is no human. */
 export function Person(props: PersonProps) {
-  const { children, displayName = null, brief = false, faceOnly = false, ...face } = props;
+  const { children, displayName = null, brief = false, faceOnly = false, ...who } = props;
+  const face = { ...who, isTeam: who.name.startsWith('@') };
   const names = bothNames(face.name, displayName);
   if (faceOnly) {
     return (

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { User } from '#contract/session.ts';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { ApiError, api, onSessionExpired } from '../api/client.ts';
+import { inStorage } from './in-storage.ts';
 
 /** What the browser keeps of a session (docs/product.md#screens-and-addresses); the server's own session decides. */
 export interface Session {
@@ -14,6 +15,9 @@ export interface Session {
 
 /** Whether the server knows no session any more. */
 const hasEnded = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+/** How long what was asked is taken for true when the page is looked at again (milliseconds). */
+const CHECKED_FOR = 5_000;
 
 const SEVEN_DAYS = 7 * 24 * 3_600_000;
 
@@ -36,17 +40,17 @@ export type SessionState =
 const KEPT_FOR = 'user';
 
 function emptyStorage(): void {
-  localStorage.clear();
-  sessionStorage.clear();
+  inStorage(() => localStorage.clear());
+  inStorage(() => sessionStorage.clear());
 }
 
 /** Empties the browser's storage where it is another person's: of one whose session ended without a sign-out, or with one in another tab. */
 function keepFor(user: string): void {
-  if ((localStorage.getItem(KEPT_FOR) ?? user) !== user) emptyStorage();
+  if ((inStorage(() => localStorage.getItem(KEPT_FOR)) ?? user) !== user) emptyStorage();
   // A tab's own storage is emptied by no other tab.
-  if ((sessionStorage.getItem(KEPT_FOR) ?? user) !== user) sessionStorage.clear();
-  localStorage.setItem(KEPT_FOR, user);
-  sessionStorage.setItem(KEPT_FOR, user);
+  if ((inStorage(() => sessionStorage.getItem(KEPT_FOR)) ?? user) !== user) inStorage(() => sessionStorage.clear());
+  inStorage(() => localStorage.setItem(KEPT_FOR, user));
+  inStorage(() => sessionStorage.setItem(KEPT_FOR, user));
 }
 
 /** Where a sign-out leads. */
@@ -92,17 +96,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const whereTo = useRef<Leave | null>(null);
   /** True while a sign-out is under way: other requests may then get a 401, which does not mean that the session expired. */
   const isEnding = useRef(false);
-  /** The id of the person who is signed in here; null when nobody is. */
-  const whose = useRef<number | null>(null);
+  /** Who is signed in here; null when nobody is. */
+  const whose = useRef<User | null>(null);
 
   const signedIn = useCallback((user: User) => {
-    if (whose.current !== null && whose.current !== user.id) {
+    if (whose.current !== null && whose.current.id !== user.id) {
       // Another tab signed somebody else in: nothing of what is here is theirs.
-      sessionStorage.clear();
+      inStorage(() => sessionStorage.clear());
       window.location.reload();
       return;
     }
-    whose.current = user.id;
+    whose.current = user;
     keepFor(String(user.id));
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
   }, []);
@@ -118,17 +122,38 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [queries]);
   useEffect(() => onSessionExpired(expire), [expire]);
 
+  const checkedAt = useRef(0);
   const check = useCallback(() => {
-    api.getSession().then(signedIn, (error: Error) => {
-      if (hasEnded(error)) expire();
-      setState((before) =>
-        before.status === 'loading' || (before.status === 'signed-out' && before.unchecked !== null)
-          ? { status: 'signed-out', expired: false, unchecked: hasEnded(error) ? null : error }
-          : before,
-      );
-    });
-  }, [signedIn, expire]);
+    checkedAt.current = Date.now();
+    const before = whose.current;
+    api.getSession().then(
+      (user) => {
+        // Meanwhile they signed out, or chose something else.
+        if (whose.current !== before) return;
+        signedIn(user);
+        // What is on screen was counted by other days.
+        if (before !== null && before.time_zone !== user.time_zone) void queries.invalidateQueries();
+      },
+      (error: Error) => {
+        if (hasEnded(error)) expire();
+        setState((before) =>
+          before.status === 'loading' || (before.status === 'signed-out' && before.unchecked !== null)
+            ? { status: 'signed-out', expired: false, unchecked: hasEnded(error) ? null : error }
+            : before,
+        );
+      },
+    );
+  }, [signedIn, expire, queries]);
   useEffect(check, [check]);
+
+  useEffect(() => {
+    // Another tab, or another device, may have chosen another time zone, or ended the session.
+    const onVisibility = () => {
+      if (!document.hidden && whose.current !== null && Date.now() - checkedAt.current > CHECKED_FOR) check();
+    };
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => document.removeEventListener('visibilitychange', onVisibility);
+  }, [check]);
 
   useEffect(() => {
     // Another tab signed out, which empties what is kept, or signed somebody in.

@@ -13,6 +13,7 @@ import {
   underWay,
   unfinishedOf,
 } from './run-sync.ts';
+import { syncCalls } from './sync-calls.ts';
 
 const access = { state: 'readable', reason: null } as const;
 const ledger: KnownRepository = { id: 1, owner: 'brasswick', name: 'ledger', access };
@@ -511,6 +512,8 @@ describe('a server that finds the newer call not eligible', () => {
 });
 
 describe('resuming', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
   it('goes on with the session and polls it to its end', async () => {
     const { resume, asked } = scene();
 
@@ -519,11 +522,22 @@ describe('resuming', () => {
   });
 
   it('says that it failed, and why', async () => {
-    const { resume } = scene({ resume: script<never>(new Refusal('There is nothing to resume.')) });
+    const { resume } = scene({ resume: script<never>(new Refusal('Sign in again.')) });
 
     expect((await resume()).error).toBe(
-      'Sync completed with errors:\nbrasswick/ledger: Failed to resume sync: There is nothing to resume.',
+      'Sync completed with errors:\nbrasswick/ledger: Failed to resume sync: Sign in again.',
     );
+  });
+
+  it('starts a new session where the server has nothing to resume', async () => {
+    for (const status of [404, 409]) {
+      const body = JSON.stringify({ error: 'There is nothing to resume in this sync.', code: 'nothing_to_resume' });
+      vi.stubGlobal('fetch', async () => new Response(body, { status }));
+      const { resume, asked } = scene({ resume: syncCalls.resume, isRefusal: syncCalls.isRefusal });
+
+      expect(await resume()).toEqual({ message: 'Successfully synced 42 PRs and 118 reviews', error: null });
+      expect(asked).toEqual(['resume', 'start', 'progress']);
+    }
   });
 });
 

@@ -34,7 +34,8 @@ export interface SyncCalls {
   readonly progress: (repository: RepositoryToSync) => Promise<SyncResponse>;
   readonly startFallback: (repository: RepositoryToSync) => Promise<SyncResponse>;
   readonly progressFallback: (sessionId: string) => Promise<SyncResponse>;
-  readonly resume: (sessionId: string) => Promise<SyncResponse>;
+  /** Null where the session cannot be resumed: it is gone, has gone on, or a newer one of its repository exists. */
+  readonly resume: (sessionId: string) => Promise<SyncResponse | null>;
   /** Whether trying again at once cannot help: the host or the server refused. */
   readonly isRefusal: (error: unknown) => boolean;
   /** Whether it was refused because there were too many requests, which says nothing about the sync. */
@@ -157,7 +158,7 @@ interface PacedCalls extends SyncCalls, Surroundings {
    * Makes a call when it is its turn, and again while there are too many requests, for as long as the page waits for a repository.
    * Throws a `SyncFailure`.
    */
-  readonly inTurn: (call: () => Promise<SyncResponse>, otherwise: string, prefix?: string) => Promise<SyncResponse>;
+  readonly inTurn: <Answer>(call: () => Promise<Answer>, otherwise: string, prefix?: string) => Promise<Answer>;
 }
 
 function pacedCalls(calls: SyncCalls, surroundings: Surroundings, atWork: () => number): PacedCalls {
@@ -292,7 +293,7 @@ function joinedRequest({ repositoryIds, host }: SyncRequest, { request, state }:
 
 /**
  * Tries those of a run again that are chosen, or all that failed or timed out, and leaves the others as they are: a session that can be
- * resumed is, one that timed out is followed, the others are started. Where there is none of them the whole request is run.
+ * resumed is, one that timed out is followed, of the others a new one is started. Where there is none of them the whole request is run.
  */
 export async function retrySync(
   request: SyncRequest,
@@ -315,26 +316,28 @@ export async function retrySync(
     if (row === undefined) return;
     const session = row.answer?.can_resume ? row.answer.resume_session_id : null;
     if (hasTimedOut(row) && row.answer !== null) await follow(repository, row.answer, paced, change);
-    else if (session !== null) await resumeSync(repository, session, paced, change);
-    else await syncWithRetries(newRow(repository), { ...request, mode }, paced, change);
+    else if (session === null || !(await resumeSync(repository, session, paced, change)))
+      await syncWithRetries(newRow(repository), { ...request, mode }, paced, change);
   });
 }
 
-/** Goes on with a failed session of one repository; what it cannot resume ends with 'Failed to resume sync'. */
+/** Goes on with a failed session of one repository to its end, or ends with 'Failed to resume sync'. False where there is nothing to resume. */
 async function resumeSync(
   repository: RepositoryToSync,
   sessionId: string,
   calls: PacedCalls,
   onChange: (next: Partial<RepositorySync>) => void,
-): Promise<void> {
+): Promise<boolean> {
   const failure = 'Failed to resume sync';
   try {
     const first = await calls.inTurn(() => calls.resume(sessionId), 'the server did not say why', `${failure}: `);
+    if (first === null) return false;
     onChange({ status: 'syncing', answer: first, error: null });
     onChange(endOf(await untilComplete(first, () => calls.progress(repository), calls, onChange, failure)));
   } catch (error) {
     onChange(failedBy(error));
   }
+  return true;
 }
 
 /** Follows the newest session of a repository to its end, from the last answer about it. */

@@ -25,7 +25,11 @@ export const syncCalls: SyncCalls = {
   startFallback: ({ id, owner, name }) =>
     api.startFallbackSync({ body: { repoId: id, owner, name, useGraphQL: true, enableProgress: true } }),
   progressFallback: (sessionId) => api.getSyncProgress({ params: { sessionId } }),
-  resume: (sessionId) => api.resumeSync({ params: { sessionId } }),
+  resume: (sessionId) =>
+    api.resumeSync({ params: { sessionId } }).catch((error: unknown) => {
+      if (error instanceof ApiError && (error.status === 404 || error.status === 409)) return null;
+      throw error;
+    }),
   isRefusal: (error) => error instanceof ApiError && error.status !== null && error.status >= 400 && error.status < 500,
   isTooMany: (error) => error instanceof ApiError && error.status === 429,
 };

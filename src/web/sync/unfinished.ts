@@ -1,4 +1,5 @@
 import type { SyncMode } from '#contract/sync.ts';
+import { inStorage } from '../session/in-storage.ts';
 
 const KEY = 'unfinished-sync';
 
@@ -12,12 +13,13 @@ export interface Unfinished {
 
 /** Keeps for this tab what is being synced; null when nothing is. */
 export function rememberUnfinished(unfinished: Unfinished | null): void {
-  if (unfinished === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, JSON.stringify(unfinished));
+  inStorage(() =>
+    unfinished === null ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, JSON.stringify(unfinished)),
+  );
 }
 
 /** What this tab was syncing before its page was reloaded; null when nothing was. */
 export function readUnfinished(): Unfinished | null {
-  const kept = sessionStorage.getItem(KEY);
+  const kept = inStorage(() => sessionStorage.getItem(KEY));
   return kept === null ? null : (JSON.parse(kept) as Unfinished);
 }

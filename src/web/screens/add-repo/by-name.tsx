@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
@@ -33,6 +33,8 @@ export function ByName() {
     },
   });
   const added = add.data;
+  const isFixed = add.isPending || added !== undefined;
+  const ownerField = useRef<HTMLInputElement>(null);
   const incomplete = owner === '' || name === '';
 
   const withRepository = (act: (repository: RepositoryAddress) => void) => {
@@ -54,6 +56,12 @@ export function ByName() {
     test.reset();
     if (add.isError) add.reset();
   };
+  const addAnother = () => {
+    add.reset();
+    setOwner('');
+    setName('');
+    ownerField.current?.focus();
+  };
   const changeName = (text: string) => {
     forget();
     const address = readRepositoryAddress(text);
@@ -73,13 +81,14 @@ export function ByName() {
           >
             <form className={classes.fields} onSubmit={submit}>
               <TextInput
+                ref={ownerField}
                 label="Repository owner"
                 value={owner}
                 onChange={(event) => {
                   forget();
                   setOwner(event.currentTarget.value);
                 }}
-                readOnly={added !== undefined}
+                readOnly={isFixed}
                 autoComplete="off"
                 autoCapitalize="off"
                 spellCheck={false}
@@ -91,24 +100,30 @@ export function ByName() {
                 label="Repository name"
                 value={name}
                 onChange={(event) => changeName(event.currentTarget.value)}
-                readOnly={added !== undefined}
+                readOnly={isFixed}
                 autoComplete="off"
                 autoCapitalize="off"
                 spellCheck={false}
               />
-              <Button
-                variant="default"
-                disabled={incomplete || added !== undefined}
-                loading={test.isPending}
-                onClick={() =>
-                  withRepository((repository) => {
-                    add.reset();
-                    test.mutate(repository);
-                  })
-                }
-              >
-                Test Access
-              </Button>
+              {added ? (
+                <Button variant="default" onClick={addAnother}>
+                  Add another
+                </Button>
+              ) : (
+                <Button
+                  variant="default"
+                  disabled={incomplete || isFixed}
+                  loading={test.isPending}
+                  onClick={() =>
+                    withRepository((repository) => {
+                      add.reset();
+                      test.mutate(repository);
+                    })
+                  }
+                >
+                  Test Access
+                </Button>
+              )}
               <Button type="submit" disabled={incomplete || added !== undefined} loading={add.isPending}>
                 {added ? 'Added' : 'Add Repository'}
               </Button>
@@ -118,7 +133,7 @@ export function ByName() {
             {add.error && <Banner meaning="bad">{addFailure(add.error)}</Banner>}
             {test.data && <AccessReport report={test.data} />}
           </Step>
-          <FirstSync repository={added} />
+          <FirstSync key={added?.id} repository={added} />
           <Step
             mark="3"
             current={added !== undefined}

@@ -98,11 +98,12 @@ export function Narrowing({ first, wanted, chosen, onChange }: Props) {
 function Follow({ owner }: { readonly owner: string }) {
   const queries = useQueryClient();
   const following = useQuery(askFollowing());
-  const owners = following.data?.owners ?? [];
-  const isFollowed = owners.some((one) => one.toLowerCase() === owner.toLowerCase());
+  const isOther = (one: string) => one.toLowerCase() !== owner.toLowerCase();
+  const isFollowed = !(following.data?.owners ?? []).every(isOther);
   const save = useMutation({
-    mutationFn: (follow: boolean) => {
-      const others = owners.filter((one) => one.toLowerCase() !== owner.toLowerCase());
+    mutationFn: async (follow: boolean) => {
+      // The list is replaced: what another tab has made of it since this one asked has to stay.
+      const others = (await api.getFollowing()).owners.filter(isOther);
       return api.saveFollowing({ body: { owners: follow ? [...others, owner] : others } });
     },
     onSettled: async () => {

@@ -8,20 +8,14 @@ import { askPullRequests, type View } from './questions.ts';
 const repository = { id: 3, full_name: 'acme/web', name: 'web' } as FilterRepository;
 const view: View = { username: 'ada', period: '30d', repository, team: undefined, credit: undefined };
 
-const shown = (of: View) =>
-  drawn(
-    <NoActivity
-      metrics={{ username: 'ada', display_name: 'Ada' }}
-      view={of}
-      repository={repository}
-      outdated={false}
-    />,
-  );
+const shown = (of: View, display_name: string | null = 'Ada', username = 'ada') =>
+  drawn(<NoActivity metrics={{ username, display_name }} view={of} repository={repository} outdated={false} />);
 
 it('somebody who did nothing in a repository is offered all of them', async () => {
   const html = await shown(view);
   expect(html).toContain('>Ada has opened and reviewed no pull request in acme/web.<');
   expect(html).toContain('All repositories');
+  expect(await shown(view, null, 'dependabot[bot]')).toContain('>dependabot has opened and reviewed');
 });
 
 it('with a team it is told of the time as a member alone, and the team can be dropped', async () => {

@@ -7,6 +7,7 @@ import { useTeamName } from '../../filters/choice-of-figures.ts';
 import { rememberTeam } from '../../filters/remembered-team.ts';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
+import { nameOf } from '../../people/person-name.tsx';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { askPullRequests, type View } from './questions.ts';
 
@@ -34,7 +35,7 @@ export function NoActivity({ metrics, view, repository, outdated }: Props) {
   const [, chooseRepository] = useUrlFilter('repository');
   const [, chooseTeam] = useUrlFilter('team');
   const team = useTeamName(view.team);
-  const name = metrics.display_name ?? metrics.username;
+  const name = nameOf(metrics.username, metrics.display_name);
   const isOfTeam = view.team !== undefined;
   const asMember = isOfTeam ? ` as a member of ${team ?? 'the team'}` : '';
   const leadOn = () => {

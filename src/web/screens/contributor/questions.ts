@@ -5,13 +5,14 @@ import type { Api } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
 import { askRepositories, askTeams } from '../../api/questions.ts';
 import { readCredit } from '../../filters/credit.ts';
+import { inStorage } from '../../session/in-storage.ts';
 import { type PathParams, type RawSearch, readPositive, readText } from '../../url/url-state.ts';
 
 /** The device keeps the period that was last chosen under this key. */
 const PERIOD_KEY = 'contributor-period';
 
 export function rememberPeriod(period: Period): void {
-  localStorage.setItem(PERIOD_KEY, period);
+  inStorage(() => localStorage.setItem(PERIOD_KEY, period));
 }
 
 /**
@@ -26,7 +27,7 @@ export function withRememberedPeriod({
   readonly location: ParsedLocation;
   readonly params: PathParams;
 }): void {
-  const remembered = localStorage.getItem(PERIOD_KEY);
+  const remembered = inStorage(() => localStorage.getItem(PERIOD_KEY));
   const { partsMissing } = state;
   if (params.username === undefined || remembered === null || readText((search as RawSearch).period) !== undefined)
     return;

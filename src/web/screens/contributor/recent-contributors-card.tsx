@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatAgo } from '#domain/duration.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
-import { Face } from '../../people/person.tsx';
+import { Face, KindChip } from '../../people/person.tsx';
 import { bothNames, nameOf, PersonName } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatMomentInZone, instantOf } from '../../time/moment.ts';
@@ -48,10 +48,10 @@ export function RecentContributorsCard({ recent, current }: Props) {
 const keepScope = ({ period, repository, team, credit }: RawSearch) => ({ period, repository, team, credit });
 
 function Entry({ contributor, current }: { contributor: RecentContributor; current: boolean }) {
-  const { username, display_name, avatar_url, last_viewed } = contributor;
+  const { username, display_name, avatar_url, kind, last_viewed } = contributor;
   return (
     <li className={classes.entry} data-current={current || undefined} data-tips>
-      <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} size={28} />
+      <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} kind={kind} size={28} />
       <span className={classes.words}>
         <Link
           className={classes.name}
@@ -66,6 +66,7 @@ function Entry({ contributor, current }: { contributor: RecentContributor; curre
         </Link>
         {current ? <span className={classes.viewed}>Viewed now</span> : <LastViewed at={last_viewed} />}
       </span>
+      <KindChip kind={kind} />
       {current && <Chip meaning="accent">Current</Chip>}
     </li>
   );

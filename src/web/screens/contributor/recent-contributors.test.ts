@@ -5,6 +5,7 @@ const visit = (username: string, last_viewed: string | null = '2026-11-21T10:00:
   username,
   display_name: null,
   avatar_url: null,
+  kind: 'human',
   last_viewed,
   repository_count: null,
 });
@@ -44,8 +45,14 @@ describe('the contributors viewed last', () => {
     },
   );
 
+  it('keep whether it is a bot or an agent', () => {
+    const bot = { ...visit('dependabot[bot]'), kind: 'bot' } as const;
+
+    expect(readRecent(JSON.stringify([bot]))).toEqual([bot]);
+  });
+
   it('lose only what is damaged in an entry', () => {
-    expect(readRecent('[{"username":"ilse-m","last_viewed":7,"repository_count":"4"}]')).toEqual([
+    expect(readRecent('[{"username":"ilse-m","kind":"cat","last_viewed":7,"repository_count":"4"}]')).toEqual([
       visit('ilse-m', null),
     ]);
   });

@@ -1,8 +1,12 @@
+import type { AccountKind } from '#domain/pull-request.ts';
+
 /** Someone whose page was opened on this device (docs/product.md#a-contributor). */
 export interface RecentContributor {
   readonly username: string;
   readonly display_name: string | null;
   readonly avatar_url: string | null;
+  /** Of one that an earlier version kept, a person until the page is opened again. */
+  readonly kind: AccountKind;
   /** ISO 8601; null shows 'Never'. */
   readonly last_viewed: string | null;
   /** Null where it was not known when the page was opened. */
@@ -39,13 +43,14 @@ export function readRecent(text: string | undefined): RecentContributor[] {
 
 function entryOf(entry: unknown): RecentContributor | null {
   if (typeof entry !== 'object' || entry === null) return null;
-  const { username, display_name, avatar_url, last_viewed, repository_count } = entry as Record<string, unknown>;
+  const { username, display_name, avatar_url, kind, last_viewed, repository_count } = entry as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   if (typeof username !== 'string' || username === '') return null;
   return {
     username,
     display_name: text(display_name),
     avatar_url: text(avatar_url),
+    kind: kind === 'bot' || kind === 'agent' ? kind : 'human',
     last_viewed: text(last_viewed),
     repository_count: typeof repository_count === 'number' ? repository_count : null,
   };

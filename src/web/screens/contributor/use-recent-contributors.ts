@@ -25,7 +25,7 @@ export function useVisit(metrics: ContributorMetrics | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one view of a person is one visit, however often the figures are fetched
   useEffect(() => {
     if (metrics === undefined) return;
-    const { username, display_name, avatar_url } = metrics;
+    const { username, display_name, avatar_url, kind } = metrics;
     const listed = queries
       .getQueriesData<FoundContributor[]>({ queryKey: ['listContributors'] })
       .flatMap(([, people]) => people ?? [])
@@ -34,7 +34,7 @@ export function useVisit(metrics: ContributorMetrics | undefined): void {
       const before = recent.find((entry) => sameUsername(entry.username, username));
       const repository_count = listed?.repository_count ?? before?.repository_count ?? null;
       const last_viewed = new Date().toISOString();
-      return withVisit(recent, { username, display_name, avatar_url, last_viewed, repository_count });
+      return withVisit(recent, { username, display_name, avatar_url, kind, last_viewed, repository_count });
     });
   }, [username]);
 }

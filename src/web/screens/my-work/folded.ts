@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { inStorage } from '../../session/in-storage.ts';
 import type { SectionKey } from './words.ts';
 
 /** The device keeps which sections were opened or closed by hand under this key. */
@@ -23,7 +24,7 @@ export function useOpenSections(byDefault: boolean) {
     isOpen: (key: SectionKey) => kept[key] ?? byDefault,
     turn: (key: SectionKey, isOpen: boolean) => {
       const next = { ...kept, [key]: isOpen };
-      localStorage.setItem(KEY, JSON.stringify(next));
+      inStorage(() => localStorage.setItem(KEY, JSON.stringify(next)));
       setKept(next);
     },
   };

@@ -9,15 +9,15 @@ import {
   MoonIcon,
   UndoIcon,
 } from '@primer/octicons-react';
-import { Fragment, lazy } from 'react';
+import { Fragment } from 'react';
 import type { WorkItem } from '#contract/my-work.ts';
 import { counted } from '#domain/counted.ts';
-import { part } from '../../api/part.ts';
 import { Chip, SizeBadge } from '../../kit/chip.tsx';
+import { loadedLater } from '../../kit/lazy-part.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { agentWords } from '../../people/agents.ts';
-import { Face } from '../../people/person.tsx';
+import { Face, KindChip } from '../../people/person.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { TitleLink } from '../../pull-requests/title-link.tsx';
 import { useHostName, useUser } from '../../session/session.tsx';
@@ -31,7 +31,7 @@ import type { Snoozes } from './snoozes.ts';
 import { keyOfItem, nudgeOf, reasonWords, untilWords } from './words.ts';
 import { passRowFocus, rowAttribute, snoozeAttribute } from './work-keys.ts';
 
-const SnoozeMenu = lazy(part(() => import('./snooze-menu.tsx')));
+const SnoozeMenu = loadedLater(() => import('./snooze-menu.tsx'));
 
 interface Props {
   readonly item: WorkItem;
@@ -100,6 +100,7 @@ function Title({ item }: { readonly item: WorkItem }) {
           <span className={classes.author}>
             <Face name={author} avatarUrl={author_avatar_url} kind={author_kind} size={16} />
             <bdi>{item.authorship === 'agent' ? agents : shownLogin(author)}</bdi>
+            {item.authorship !== 'agent' && <KindChip kind={author_kind} />}
             {item.authorship === 'assisted' && ` ${agents}`}
           </span>
           <span className={classes.linesBeside}>

@@ -19,6 +19,10 @@ describe('what the list asks for', () => {
     expect(pagingOf('', 3)).toEqual({ limit: 50, offset: 100 });
   });
 
+  it('is of the furthest page an offset that the server takes', () => {
+    expect(pagingOf('', Number.MAX_SAFE_INTEGER)).toEqual({ limit: 50, offset: Number.MAX_SAFE_INTEGER });
+  });
+
   it('is the first 500 while searching, whatever the page', () => {
     expect(pagingOf('ledger', 3)).toEqual({ limit: 500, offset: 0 });
   });

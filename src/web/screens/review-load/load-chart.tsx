@@ -6,6 +6,7 @@ import { Explain } from '../../explain/explain.tsx';
 import type { Choice, WindowWords } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
+import { accountsWords } from '../../people/accounts-foot.tsx';
 import { PeopleFigures, partOf } from '../../people/people-figures.tsx';
 import { bothNames, nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -61,7 +62,7 @@ export function LoadChart({ rows, everyone, chosen, words }: Props) {
         </Late>
       ) : (
         <Chart
-          summary={`${counted(reviews, 'review')} and ${counted(merged, 'merge')} by ${counted(everyone?.length ?? 0, 'person', 'people')}${most}.`}
+          summary={`${counted(reviews, 'review')} and ${counted(merged, 'merge')} by ${accountsWords(everyone ?? [])}${most}.`}
           heads={['Reviewer', ...SERIES]}
           rows={rows.map((row) => [
             bothNames(row.reviewer, row.display_name),

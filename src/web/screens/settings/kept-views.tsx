@@ -17,6 +17,7 @@ import { formatCount } from '../../time/moment.ts';
 import { askViews } from '../../views/questions.ts';
 import { viewAddress } from '../../views/view-address.ts';
 import { ViewForm } from '../../views/view-form.tsx';
+import { changedOf } from './notifications/changed-of.ts';
 import classes from './settings.module.css';
 import { Unlisted } from './unlisted.tsx';
 
@@ -145,13 +146,17 @@ interface OpenProps {
 
 function ChangeView({ view, onClose }: OpenProps) {
   const change = useChange(view.slug);
+  // As the form began, whatever another tab has changed since: that is left as it is.
+  const [start] = useState(view);
   return (
     <Dialog title="Change view" onClose={onClose}>
       <ViewForm
-        start={view}
+        start={start}
         save="Save"
         saving={change.isPending}
-        onSave={({ name, visibility, pinned }) => change.mutate({ name, visibility, pinned }, { onSuccess: onClose })}
+        onSave={({ name, visibility, pinned }) =>
+          change.mutate(changedOf(start, { name, visibility, pinned }), { onSuccess: onClose })
+        }
         onClose={onClose}
       >
         {change.error && <Banner meaning="bad">{`The view could not be changed. ${causeOf(change.error)}`}</Banner>}

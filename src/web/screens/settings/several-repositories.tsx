@@ -53,19 +53,20 @@ export function SeveralRepositories(props: Props) {
   const webhooks = useMutation({
     mutationFn: async () => {
       const ids = readable.map(({ id }) => id);
+      // What is searched for meanwhile shows others.
+      const names = new Map(readable.map(({ id, full_name }) => [id, full_name]));
       const results: Awaited<ReturnType<typeof api.createWebhooks>>['results'] = [];
       for (let at = 0; at < ids.length; at += WEBHOOKS_AT_ONCE) {
         try {
           results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + WEBHOOKS_AT_ONCE) } })).results);
         } catch (error) {
           if (at === 0) throw error;
-          return { results, left: ids.length - at, error };
+          return { names, results, left: ids.length - at, error };
         }
       }
-      return { results, left: 0, error: null };
+      return { names, results, left: 0, error: null };
     },
   });
-  const nameOf = (id: number) => shown.find((one) => one.id === id)?.full_name ?? String(id);
   const refused = webhooks.data?.results.filter(({ status }) => status === 'refused') ?? [];
   const made = webhooks.data?.results.filter(({ status }) => status === 'created').length ?? 0;
   return (
@@ -142,7 +143,7 @@ export function SeveralRepositories(props: Props) {
         >
           {[
             `${formatCount(made)} created, ${formatCount(webhooks.data.results.length - made - refused.length)} there already.`,
-            ...refused.map(({ id, reason }) => `${nameOf(id)}: ${reason}`),
+            ...refused.map(({ id, reason }) => `${webhooks.data.names.get(id)}: ${reason}`),
             ...(webhooks.data.left > 0
               ? [`Failed for the other ${formatCount(webhooks.data.left)}. ${causeOf(webhooks.data.error)}`]
               : []),

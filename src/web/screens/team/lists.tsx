@@ -9,7 +9,7 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { Duration } from '../../kit/figure.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
-import { Person } from '../../people/person.tsx';
+import { KindChip, Person } from '../../people/person.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { TitleLink } from '../../pull-requests/title-link.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
@@ -48,8 +48,15 @@ export function AskedOfTheTeam({ view, id }: Props) {
       title: 'Author',
       width: '9.5rem',
       wideOnly: true,
-      cell: ({ author, author_display_name, author_avatar_url }) => (
-        <Person name={author} displayName={author_display_name} brief avatarUrl={author_avatar_url} size={20} />
+      cell: ({ author, author_display_name, author_avatar_url, author_kind }) => (
+        <Person
+          name={author}
+          displayName={author_display_name}
+          brief
+          avatarUrl={author_avatar_url}
+          kind={author_kind}
+          size={20}
+        />
       ),
     },
     { id: 'lines', title: 'Lines', width: '6.5rem', end: true, wideOnly: true, cell: (row) => <Lines row={row} /> },
@@ -224,7 +231,8 @@ function PhoneRow({ row, start, end }: PhoneRowProps) {
       <div>
         <TitleLink row={row} />
         <div className={classes.quiet}>
-          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {counted(row.lines_changed, 'line')}
+          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> <KindChip kind={row.author_kind} /> ·{' '}
+          {counted(row.lines_changed, 'line')}
         </div>
         <div className={classes.phoneEnds}>
           {start ?? <span className={classes.quiet}>asked</span>}

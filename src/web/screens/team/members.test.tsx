@@ -8,20 +8,31 @@ import { Members } from './members.tsx';
 type Entry = WholeTeam['members'][number];
 
 const entry = (from: string | null, via: readonly number[] = [], to: string | null = null): Entry => ({
-  ...{ username: 'ada', display_name: null, avatar_url: null },
+  ...{ username: 'ada', display_name: null, avatar_url: null, is_contributor: true },
   ...{ from, to, via: [...via] },
 });
 
 /** What is said of ada beside her name. */
 async function wordsOf(...members: readonly Entry[]) {
-  const queries = new QueryClient();
-  queries.setQueryData([...askTeams().queryKey], [{ id: 7, name: 'Pricing', handle: 'brasswick/pricing' }]);
-  const team = { id: 1, source: 'own', members, hidden_members: 0, assumed_before: null, archived_at: null };
-  const html = await drawn(<Members team={team as unknown as WholeTeam} />, queries);
+  const html = await listed(...members);
   const said = [...html.matchAll(/<span class="[^"]*since[^"]*">([^<]*)<\/span>/g)].map(([, words]) => words);
   expect(said).toHaveLength(1);
   return said[0];
 }
+
+async function listed(...members: readonly Entry[]): Promise<string> {
+  const queries = new QueryClient();
+  queries.setQueryData([...askTeams().queryKey], [{ id: 7, name: 'Pricing', handle: 'brasswick/pricing' }]);
+  const team = { id: 1, source: 'own', members, hidden_members: 0, assumed_before: null, archived_at: null };
+  return await drawn(<Members team={team as unknown as WholeTeam} />, queries);
+}
+
+it('leads to whoever has a page of their own', async () => {
+  const leads = async (member: Entry) => (await listed(member)).includes('href=');
+
+  expect(await leads(entry(null))).toBe(true);
+  expect(await leads({ ...entry(null), is_contributor: false })).toBe(false);
+});
 
 it('tells of somebody who belongs to the team in several ways the longest of them that lasts', async () => {
   expect(await wordsOf(entry(null), entry('2024-03-12T00:00:00Z', [7]))).toBe('always');

@@ -98,15 +98,20 @@ export function Members({ team }: { readonly team: WholeTeam | undefined }) {
                 <PersonName
                   login={member.username}
                   displayName={member.display_name}
-                  link={(name) => (
-                    <Link
-                      to="/contributor/{-$username}"
-                      params={{ username: member.username }}
-                      search={{ team: String(team.id) } as never}
-                    >
-                      {name}
-                    </Link>
-                  )}
+                  link={(name) =>
+                    // Missing where a process of the version before answers, while a server is upgraded.
+                    member.is_contributor ? (
+                      <Link
+                        to="/contributor/{-$username}"
+                        params={{ username: member.username }}
+                        search={{ team: String(team.id) } as never}
+                      >
+                        {name}
+                      </Link>
+                    ) : (
+                      name
+                    )
+                  }
                 />
               </span>
               <span className={classes.since}>{sinceWords(member, { teams, assumed, hasDates, now, time_zone })}</span>

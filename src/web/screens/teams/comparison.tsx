@@ -5,6 +5,7 @@ import { lazy, useRef, useState } from 'react';
 import type { Team, TeamRow } from '#contract/teams.ts';
 import { FEW, incomparable, reasonWords } from '#domain/change.ts';
 import { counted } from '#domain/counted.ts';
+import { teamNames } from '#domain/team-names.ts';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenNames } from '../../filters/choice-of-figures.ts';
@@ -64,6 +65,7 @@ export function Comparison({ search, teams }: Props) {
   const chosen = (all ?? []).filter((row) => ticked.has(idOf(row))).map(idOf);
   const tick = (id: number, on: boolean) =>
     setTicked((before) => new Set(on ? [...before, id] : [...before].filter((other) => other !== id)));
+  const names = teamNames(all?.flatMap(({ team }) => team ?? []) ?? []);
   const columns = columnsOf({
     tight,
     against: answer.data,
@@ -74,7 +76,7 @@ export function Comparison({ search, teams }: Props) {
           <input
             type="checkbox"
             className={classes.tick}
-            aria-label={`Choose ${row.team.name} to compare`}
+            aria-label={`Choose ${names.get(row.team.id)} to compare`}
             checked={ticked.has(row.team.id)}
             onChange={({ currentTarget }) => tick(idOf(row), currentTarget.checked)}
           />
@@ -319,6 +321,7 @@ function LevelChoice({ teams, parent, onChange }: LevelProps) {
   // No team at all: they are not there yet.
   if (teams.length === 0 || (parents.length === 0 && parent === undefined)) return null;
   const isGone = parent !== undefined && !parents.some(({ id }) => id === parent);
+  const names = teamNames(parents);
   return (
     <Select
       aria-label="Which teams"
@@ -328,7 +331,7 @@ function LevelChoice({ teams, parent, onChange }: LevelProps) {
       data={[
         { value: '', label: 'Roots and own groups' },
         ...(isGone ? [{ value: String(parent), label: 'This team is gone.' }] : []),
-        ...parents.map(({ id, name }) => ({ value: String(id), label: `Parts of ${name}` })),
+        ...parents.map(({ id }) => ({ value: String(id), label: `Parts of ${names.get(id)}` })),
       ]}
     />
   );

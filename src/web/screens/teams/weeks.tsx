@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import type { TeamRow } from '#contract/teams.ts';
 import type { Trend } from '#contract/trends.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { teamNames } from '#domain/team-names.ts';
 import { ask } from '../../api/query.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Card } from '../../kit/card.tsx';
 import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
-import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
+import { useUser } from '../../session/session.tsx';
+import { dayOf, formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { weeksBegin } from '../../time/weeks.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { type TeamsSearch, type WeeklyFigure, weeklyFigures } from './search.ts';
 import classes from './weeks.module.css';
@@ -24,17 +28,20 @@ const names: Readonly<Record<WeeklyFigure, string>> = {
 const counted: readonly WeeklyFigure[] = ['merged', 'opened'];
 /** So many are drawn. */
 const MOST = 8;
+/** Of each, with the running one. */
+const WEEKS = 12;
 
 interface Props {
   readonly search: TeamsSearch;
   /** In the order in which they stand above. */
-  readonly teams: readonly { readonly id: number; readonly name: string }[];
+  readonly teams: readonly NonNullable<TeamRow['team']>[];
 }
 
 /** One figure of each team week by week, all on one scale, so that heights can be compared. */
 export function Weeks({ search: { figure, repository }, teams }: Props) {
   const [, choose] = useUrlFilter('figure');
   const now = useNow();
+  const { time_zone } = useUser();
   const shown = teams.slice(0, MOST);
   const answer = useQuery({
     ...ask('getTrends', {
@@ -43,6 +50,7 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
         aggregate: counted.includes(figure) ? 'value' : 'p50',
         split: 'team',
         bucket: 'week',
+        from: weeksBegin(WEEKS, dayOf(now, time_zone)),
         team: shown.map(({ id }) => id),
         ...(repository !== undefined && { repository: [repository] }),
       },
@@ -51,12 +59,15 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
   });
   // The answer about another figure doesn't stand in for this one's.
   const trend = answer.data?.items.find((item) => item.figure === figure);
-  const pointsOf = (id: number) => trend?.lines.find(({ key }) => key === String(id))?.points ?? [];
+  // A team without a line has nothing in any week, unless the answer is about other teams.
+  const zeros = trend?.buckets.map(() => ({ value: 0, n: 0 }));
+  const nothing = (counted.includes(figure) && !answer.isPlaceholderData && zeros) || [];
+  const pointsOf = (id: number) => trend?.lines.find(({ key }) => key === String(id))?.points ?? nothing;
   const top = Math.max(0, ...shown.flatMap(({ id }) => pointsOf(id).flatMap(({ value }) => value ?? [])));
   return (
     <Card
       title="Week by week"
-      caption={`${counted.includes(figure) ? 'count' : 'median'}, last 12 weeks, one scale for all${teams.length > MOST ? `, the first ${MOST} teams` : ''}`}
+      caption={`${counted.includes(figure) ? 'count' : 'median'}, last ${WEEKS} weeks, one scale for all${teams.length > MOST ? `, the first ${MOST} teams` : ''}`}
       controls={
         <Select
           aria-label="Figure of each week"
@@ -72,10 +83,12 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
         <ErrorState title="Failed to fetch trends" error={answer.error} onRetry={() => void answer.refetch()} />
       ) : (
         <ul className={classes.cells} aria-label={`${names[figure]}, week by week`}>
-          {shown.map(({ id, name }) => {
+          {[...teamNames(shown)].map(([id, name]) => {
             const points = pointsOf(id);
-            const values = points.flatMap(({ value }) => value ?? []);
-            const last = points.findLast((_, at) => trend?.complete[at] === true)?.value ?? null;
+            const full = points.filter((_, at) => trend?.complete[at] === true);
+            const values = full.flatMap(({ value }) => value ?? []);
+            const last = full.at(-1)?.value ?? null;
+            const running = full.length < points.length ? points.at(-1) : undefined;
             return (
               <li key={id} className={classes.cell}>
                 <span className={classes.name} dir="auto">
@@ -91,14 +104,16 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
                     <Sparkline
                       points={points.map(({ value, n }, at) => ({
                         value,
-                        tip: `Week of ${formatDay(Date.parse(`${trend.buckets[at]}T12:00:00Z`), now, 'UTC')}: ${told(trend, value)}, n ${formatCount(n)}`,
+                        tip: `Week of ${formatDay(Date.parse(`${trend.buckets[at]}T12:00:00Z`), now, 'UTC')}: ${told(trend, value)}, n ${formatCount(n)}${trend.complete[at] ? '' : ', running'}`,
                       }))}
+                      running={running !== undefined}
                       scale={{ from: 0, to: top }}
-                      label={
+                      group="Each week’s value"
+                      label={`${name}: ${
                         values.length === 0
-                          ? `${name}: no values`
-                          : `${name}: from ${told(trend, Math.min(...values))} to ${told(trend, Math.max(...values))}, in the last full week ${told(trend, last)}`
-                      }
+                          ? 'no values'
+                          : `from ${told(trend, Math.min(...values))} to ${told(trend, Math.max(...values))}, in the last full week ${told(trend, last)}`
+                      }${running === undefined ? '' : `, in the running one ${told(trend, running.value)}`}`}
                     />
                   )}
                 </div>
