@@ -31,7 +31,7 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
  */
 const shared = { isolate: false };
 /** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
-const slow = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+const slow = { testTimeout: 300_000, hookTimeout: 900_000, expect: { poll: { timeout: 60_000 } } };
 /** The same for what needs no database, browser or other process. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 

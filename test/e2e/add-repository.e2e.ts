@@ -103,9 +103,12 @@ describe('a person with a token', () => {
     });
     await name.fill('octo-org/hello');
     await page.getByRole('button', { name: 'Add Repository' }).click();
-    await expect.poll(() => page.getByRole('button', { name: 'Test Access' }).isDisabled()).toBe(true);
-    expect([await owner.isEditable(), await name.isEditable()]).toEqual([false, false]);
-    goOn();
+    try {
+      await expect.poll(() => page.getByRole('button', { name: 'Test Access' }).isDisabled()).toBe(true);
+      expect([await owner.isEditable(), await name.isEditable()]).toEqual([false, false]);
+    } finally {
+      goOn();
+    }
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.unroute('**/api/repos');
   });

@@ -83,7 +83,11 @@ describe('at first sight', () => {
     const { page, asked, answer, settled, moved } = await openSlowly(width);
     await page.goto(path);
     await expect.poll(() => asked).toContain('/auth/me');
-    await page.waitForTimeout(200);
+    // Nothing is answered yet: what is asked until nothing more comes waits for no answer.
+    for (let before = 0; before < asked.length; ) {
+      before = asked.length;
+      await page.waitForTimeout(400);
+    }
     // The shell waits for no answer: where one is, and where one may go, which on a phone the menu holds.
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' });
     await (width === 360 ? page.getByRole('button', { name: 'Menu' }) : links).waitFor();

@@ -235,12 +235,12 @@ describe('kept views', () => {
   });
 
   it('stay as another tab made them where a form that began before leaves that alone', async () => {
-    const ask = (visibility: string) =>
-      page.request.patch(`/api/views/${kept.slice(-12)}`, { headers: { origin: product.url }, data: { visibility } });
-    await ask('everyone');
+    const ask = (data: object) =>
+      page.request.patch(`/api/views/${kept.slice(-12)}`, { headers: { origin: product.url }, data });
+    await ask({ name: 'Ledger, open', visibility: 'everyone' });
     await page.goto('/settings');
     await list().getByRole('button', { name: 'Change Ledger, open' }).click();
-    await ask('mine');
+    await ask({ visibility: 'mine' });
     await dialog('Change view').getByLabel('Name').fill('The open ledger');
     await dialog('Change view').getByRole('button', { name: 'Save' }).click();
     await dialog('Change view').waitFor({ state: 'hidden' });

@@ -192,12 +192,14 @@ describe('the settings', () => {
   it('take a time zone that was chosen in another tab once this one is looked at', async () => {
     const other = await openPageIn(page.context());
     await other.goto('/settings');
-    await other.getByLabel('Time zone').selectOption('Pacific/Auckland');
+    const before = await other.getByLabel('Time zone').inputValue();
+    const zone = before === 'Pacific/Auckland' ? 'Pacific/Chatham' : 'Pacific/Auckland';
+    await other.getByLabel('Time zone').selectOption(zone);
     // What was asked a moment ago is not asked again.
     await page.waitForTimeout(5_500);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Pacific/Auckland');
+    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe(zone);
     await other.close();
   });
 

@@ -442,25 +442,6 @@ describe('around every signed-in screen', () => {
       await page.getByRole('tab', { name: 'Timeline' }).waitFor();
     });
 
-    it('opens at the next try what could not be loaded at the first', async () => {
-      const files = /\/assets\/command-palette-[^/]*\.(js|css)$/;
-      await page.goto('/add-repo');
-      await titleShown(page);
-      await page.route(files, (route) => route.abort());
-      await page.keyboard.press('Control+k');
-      const note = page.getByText(/^This part could not be loaded\./);
-      await note.waitFor();
-
-      await page.unroute(files);
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').waitFor();
-      await note.waitFor({ state: 'hidden' });
-      // Its style sheet had failed, too.
-      const styles = await page.evaluate(() => [...document.styleSheets].map(({ href }) => href));
-      expect(styles).toContainEqual(expect.stringContaining('/assets/command-palette-'));
-      await page.keyboard.press('Escape');
-    });
-
     it('keeps the page, and what was typed into it, where the file of one of its parts is gone', async () => {
       const gone = /\/assets\/(news|command-palette|explain-popover|csv)-[^/]*\.js$/;
       const words = 'Mergelight may have been updated since this page was opened: reload it to go on.';

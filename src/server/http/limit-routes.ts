@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The call is one of those of which a person may make fewer. */
     costly?: boolean;
-    /** The call looks at all of a time, or writes as much: few of them are at the database together. */
+    /** The call looks at all of a time: few of them are at the database together. */
     figures?: boolean;
     /** Pages of other places may send it, too: what it may do is in its address. */
     any_origin?: boolean;
@@ -39,7 +39,7 @@ export function limitLookUps(limits: Limits, public_url: string, signedIn: WhoIs
   };
 }
 
-/** Route options of calls that look at all of a time, not at a page, or write as much. */
+/** Route options of calls that look at all of a time, not at a page. */
 const figures: RouteShorthandOptions = { config: { figures: true } };
 /** Route options of those figures that cost much more than others: a person may ask for fewer of them. */
 const costlyFigures: RouteShorthandOptions = { config: { costly: true, figures: true } };
@@ -52,8 +52,6 @@ export const optionsOfFigures: Partial<Record<EndpointName, RouteShorthandOption
   ...{ getTrends: figures, compareTeams: figures, getTeamView: figures, getHealth: figures },
   ...{ getAiAuthorship: figures, listAiReviewers: figures, getAiReviewer: figures },
   ...{ getContributorMetrics: figures, getReviewHeatmap: figures },
-  // Each writes the people of every group that holds the one it changes, under one lock: few connections wait for that.
-  ...{ makeGroup: figures, changeGroup: figures, deleteTeam: figures, saveMember: figures, removeMember: figures },
 };
 
 /** Counts every request under /api and /auth, also those that no route takes. Pages, their files and probes are not counted. */

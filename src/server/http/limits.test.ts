@@ -95,21 +95,28 @@ test('a valid session is looked up as often as a person may call, one that has e
   await expect(failing(badToken)).rejects.toMatchObject({ status: 429 });
 });
 
-test('64 MiB of one address and 128 of all are held of bodies that anybody may have sent', () => {
+test('64 MiB of one address and 128 of all are held of bodies that anybody may have sent, 8 and 64 of small ones', () => {
   const { openUnverified } = limits();
   const MiB = 1024 * 1024;
-  const [first, second, third] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(openUnverified) as [Body, Body, Body];
+  const large = (address: string) => openUnverified(address, 'large');
+  const [first, second, third] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(large) as [Body, Body, Body];
   first.add(40 * MiB);
   second.add(24 * MiB);
   expect(() => second.add(1)).toThrow(expect.objectContaining({ status: 429, retry_after: 10 }));
   third.add(64 * MiB);
-  expect(() => openUnverified('192.0.2.3').add(1)).toThrow('Too many deliveries at once. Try again in 10 seconds.');
+  expect(() => large('192.0.2.3').add(1)).toThrow('Too many deliveries at once. Try again in 10 seconds.');
+
+  const small = openUnverified('192.0.2.1', 'small');
+  small.add(8 * MiB);
+  expect(() => small.add(1)).toThrow(expect.objectContaining({ status: 429 }));
+  for (let n = 2; n <= 8; n += 1) openUnverified(`192.0.2.${n}`, 'small').add(8 * MiB);
+  expect(() => openUnverified('192.0.2.9', 'small').add(1)).toThrow(expect.objectContaining({ status: 429 }));
 
   first.end();
   first.end();
   first.add(40 * MiB);
-  openUnverified('192.0.2.1').add(40 * MiB);
-  expect(() => openUnverified('192.0.2.3').add(1)).toThrow(expect.objectContaining({ status: 429 }));
+  large('192.0.2.1').add(40 * MiB);
+  expect(() => large('192.0.2.3').add(1)).toThrow(expect.objectContaining({ status: 429 }));
 });
 
 test('60 of the calls may be exports and explanations', () => {

@@ -40,9 +40,15 @@ const SLOWEST_SIGN_IN = 10_000;
 /** After how many seconds a request too many at once is worth another try. */
 const AT_ONCE_RETRY = 1;
 
-/** How much of bodies may be held at once whose sender is not known, in bytes: of all addresses, and of one. */
-const MOST_UNVERIFIED = 128 * 1024 * 1024;
-const MOST_UNVERIFIED_OF_ADDRESS = 64 * 1024 * 1024;
+/**
+ * How much of bodies may be held at once whose sender is not known, in bytes: of all addresses, and of one. Small ones, as most deliveries are,
+ * have room of their own: whoever fills that of large ones keeps none of them out.
+ */
+const MOST_UNVERIFIED = {
+  small: { of_all: 64 * 1024 * 1024, of_address: 8 * 1024 * 1024 },
+  large: { of_all: 128 * 1024 * 1024, of_address: 64 * 1024 * 1024 },
+} as const;
+type BodySize = keyof typeof MOST_UNVERIFIED;
 /** After how many seconds a body that was too much is worth another try: by then those that were held have arrived or were cut off. */
 const UNVERIFIED_RETRY = 10;
 
@@ -124,7 +130,7 @@ export interface Limits {
   /** Counts a delivery whose signature was wrong. */
   countWrongSignature(webhook_key: string, address: string): void;
   /** Begins to count what is held of a body that anybody may have sent. */
-  openUnverified(address: string): UnverifiedBody;
+  openUnverified(address: string, size: BodySize): UnverifiedBody;
   /**
    * Counts a stream of events; returns what ends it.
    * @throws HttpError 429 while too many are open
@@ -160,8 +166,10 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const tokenMinutes = new FixedWindows(settings.token_requests, 60, now);
   const tokenHours = new FixedWindows(settings.token_hour, 3600, now);
   const tokensInUse = new Map<number, number>();
-  const unverified = new Map<string, number>();
-  let unverifiedOfAll = 0;
+  const unverified = {
+    small: { of_all: 0, of_address: new Map<string, number>() },
+    large: { of_all: 0, of_address: new Map<string, number>() },
+  };
 
   const tooManyRequests = (s: number) => `Too many requests. Try again in ${inSeconds(s)}.`;
   const tooManyRefused = (s: number) => `Too many refused requests. Try again in ${inSeconds(s)}.`;
@@ -290,22 +298,22 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
       wrongSignatures.take(`${webhook_key} ${networkOf(address)}`);
     },
 
-    openUnverified(address) {
+    openUnverified(address, size) {
       const key = networkOf(address);
+      const [all, most] = [unverified[size], MOST_UNVERIFIED[size]];
       let held = 0;
       let ended = false;
       const count = (bytes: number) => {
-        const ofAddress = (unverified.get(key) ?? 0) + bytes;
-        if (ofAddress === 0) unverified.delete(key);
-        else unverified.set(key, ofAddress);
-        unverifiedOfAll += bytes;
+        const ofAddress = (all.of_address.get(key) ?? 0) + bytes;
+        if (ofAddress === 0) all.of_address.delete(key);
+        else all.of_address.set(key, ofAddress);
+        all.of_all += bytes;
         held += bytes;
       };
       return {
         add(bytes) {
           if (ended) return;
-          const ofAddress = (unverified.get(key) ?? 0) + bytes;
-          if (ofAddress > MOST_UNVERIFIED_OF_ADDRESS || unverifiedOfAll + bytes > MOST_UNVERIFIED)
+          if ((all.of_address.get(key) ?? 0) + bytes > most.of_address || all.of_all + bytes > most.of_all)
             throw tooMany((s) => `Too many deliveries at once. Try again in ${inSeconds(s)}.`, UNVERIFIED_RETRY);
           count(bytes);
         },

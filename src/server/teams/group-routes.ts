@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { saveMember } from '#contract/teams.ts';
 import type { Context, SignedIn } from '../context.ts';
+import { sharedConnections } from '../db/connection-share.ts';
 import type { Database } from '../db/database.ts';
 import type { Handlers } from '../http/serve.ts';
 import { compareTeamsOf } from './compare-teams.ts';
@@ -44,6 +45,8 @@ export function groupRoutes(
   const db: Kysely<Database> = as.db;
   const whole = async (user: SignedIn, id: number) =>
     await wholeTeam(db, user, id, now(), await administrators.includes(user));
+  // Each holds the lock of teams while it writes the people of all groups around its own: more at once would only hold connections.
+  const inTurn = sharedConnections(1);
   return {
     listTeams: async ({ user, query }) => {
       const teams = await teamsSeenBy(db, user.id, now());
@@ -52,21 +55,22 @@ export function groupRoutes(
     getTeam: async ({ user, params }) => await whole(user, params.id),
     compareTeams: async ({ user, query }) => await compareTeamsOf(db, user, query, now()),
     getTeamView: async ({ user, params, query }) => await teamViewOf(db, user, params.id, query, now()),
-    makeGroup: async ({ user, body }) => await whole(user, await makeGroupOf(deps, user, body)),
+    makeGroup: async ({ user, body }) => await whole(user, await inTurn(() => makeGroupOf(deps, user, body))),
     changeGroup: async ({ user, params, body }) => {
-      await changeGroupOf(deps, user, params.id, body);
+      await inTurn(() => changeGroupOf(deps, user, params.id, body));
       return await whole(user, params.id);
     },
     deleteTeam: async ({ user, params }) => {
       const takenBack = await takeBackImport(deps.db, user, params.id);
       if (takenBack === 'gone') deps.forgetPeopleSoon();
-      if (takenBack === null) await deleteGroupOf(deps, user, params.id);
+      if (takenBack === null) await inTurn(() => deleteGroupOf(deps, user, params.id));
     },
     saveMember: async ({ user, params, body }) => {
-      await saveMemberOf(deps, user, params.id, params.username, periodsIn(body));
+      await inTurn(() => saveMemberOf(deps, user, params.id, params.username, periodsIn(body)));
       return await whole(user, params.id);
     },
-    removeMember: async ({ user, params }) => void (await removeMemberOf(deps, user, params.id, params.username)),
+    removeMember: async ({ user, params }) =>
+      void (await inTurn(() => removeMemberOf(deps, user, params.id, params.username))),
   };
 }
 

@@ -90,7 +90,7 @@ const isSmall = ({ headers }: FastifyRequest) => Number(headers['content-length'
  */
 export function countUnverified(limits: DeliveryLimits): preParsingAsyncHookHandler {
   return async (request, reply, payload) => {
-    const body = limits.openUnverified(request.ip);
+    const body = limits.openUnverified(request.ip, isSmall(request) ? 'small' : 'large');
     whenGone(request, reply, body.end);
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { ApiError } from './client.ts';
 import { type LiveEvent, listen, refetching, refetchStored } from './live-updates.ts';
 
 /** A stream whose other end is the test. */
@@ -111,7 +110,6 @@ it('a change asks again for what is stored here, and not for what the host has t
     'listImports',
     'listAvailableRepositories',
     'listAvailableTeams',
-    'listJoinableRepositories',
     'estimateImport',
   ];
   for (const name of names) queries.setQueryData([name, {}], []);
@@ -122,34 +120,6 @@ it('a change asks again for what is stored here, and not for what the host has t
     'listPullRequests',
     'listImports',
   ]);
-});
-
-it('a change asks again for a pull request that was shown once, and not for one that was not found', async () => {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queries.setQueryData(['getPullRequest', 'shown once'], {});
-  const asked: string[] = [];
-  const failing = async (which: string, status: number) => {
-    const observer = new QueryObserver(queries, {
-      queryKey: ['getPullRequest', which],
-      queryFn: () => {
-        asked.push(which);
-        throw new ApiError('', status);
-      },
-    });
-    leaves.push(observer.subscribe(() => {}));
-    await until(() => observer.getCurrentResult().error !== null);
-  };
-  for (const [which, status] of [
-    ['shown once', 404],
-    ['host away', 502],
-    ['not found', 404],
-  ] as const)
-    await failing(which, status);
-  asked.length = 0;
-
-  refetchStored(queries);
-
-  expect(asked).toEqual(['shown once', 'host away']);
 });
 
 it('a change asks nothing again that is polled anyway, for as long as it is', () => {

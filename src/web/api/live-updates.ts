@@ -2,7 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect } from 'react';
 import { endpoints } from '#contract/endpoints.ts';
 import type { SyncEvent } from '#contract/sync.ts';
-import { isNotFound, keyOf } from './query.ts';
+import { keyOf } from './query.ts';
 import { askMyWork } from './questions.ts';
 
 /** However many changes arrive, figures on screen are asked for again at most this often (milliseconds). */
@@ -15,7 +15,7 @@ const POLLED_EVERY = 5_000;
 const AGAIN_AFTER = 60_000;
 
 /** What the host is asked for, page by page, by the names of the endpoints: no change of what is stored changes it. */
-const OF_HOST = /^(list(Available|Joinable)|estimate)/;
+const OF_HOST = /^(listAvailable|estimate)/;
 
 /** An event of the server, or `opened`: a stream was opened, and what changed while there was none is not told. */
 export type LiveEvent = SyncEvent | { readonly type: 'opened' };
@@ -75,12 +75,10 @@ export function refetching(queries: QueryClient): {
 
 /** Asks again for everything on screen except what the host answers, and what is polled about as often anyway. */
 export function refetchStored(queries: QueryClient): void {
-  void queries.invalidateQueries({ predicate: (query) => !isOfHost(query) && !isPolled(query) });
+  void queries.invalidateQueries({
+    predicate: (query) => !OF_HOST.test(String(query.queryKey[0])) && !isPolled(query),
+  });
 }
-
-/** The host is asked for a pull request that is not stored, too: one that it does not know would be asked for with every change. */
-const isOfHost = ({ queryKey: [name], state }: Query): boolean =>
-  OF_HOST.test(String(name)) || (name === 'getPullRequest' && state.data === undefined && isNotFound(state.error));
 
 const isPolled = (query: Query): boolean =>
   query.observers.some(({ options: { refetchInterval: every } }) => {

@@ -1,30 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** The style sheets that could not be loaded: what loads a part asks for each of them once, however often it loads the part. */
-const unstyled = new Set<HTMLLinkElement>();
-globalThis.addEventListener?.(
-  'error',
-  ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') unstyled.add(target);
-  },
-  true,
-);
-
-function style(link: HTMLLinkElement): Promise<unknown> {
-  unstyled.delete(link);
-  return new Promise((onload, onerror) => {
-    link.replaceWith(Object.assign(link.cloneNode() as HTMLLinkElement, { onload, onerror }));
-  });
-}
-
 /**
- * The loading of a part of the application that is fetched when it is first needed, e.g. `lazy(part(() => import('./card.tsx')))`. Where that
+ * The loading of a part of the application that is fetched when it is first needed, e.g. `lazy(part(() => import('./menu.tsx')))`. Where that
  * fails the error says why, in words for a person: without a network, or because a newer version has replaced the files.
  */
 export function part<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => {
     try {
-      await Promise.all([...unstyled].map(style));
       return await load();
     } catch (cause) {
       const words = navigator.onLine

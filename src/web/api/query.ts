@@ -29,7 +29,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
+const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 /** For `catch` of a call that takes something away: what another tab, or somebody else, has taken away meanwhile is gone. */
 export function unlessGone(error: unknown): void {

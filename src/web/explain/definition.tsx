@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
-import { loadedLater } from '../kit/lazy-part.tsx';
+import { part } from '../api/part.ts';
 import { ExplainLabel } from './explain-label.tsx';
 
-const DefinitionPopover = loadedLater(() => import('./definition-popover.tsx'));
+const DefinitionPopover = lazy(part(() => import('./definition-popover.tsx')));
 
 interface Props {
   /** The figure's label; its own name unless told. */

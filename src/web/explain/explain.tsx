@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
-import { loadedLater } from '../kit/lazy-part.tsx';
+import { lazy, type ReactNode } from 'react';
+import { part } from '../api/part.ts';
 import { ExplainLabel } from './explain-label.tsx';
 import type { FigureToExplain } from './explain-popover.tsx';
 
 /** Loaded when the first figure is opened. */
-export const ExplainPopover = loadedLater(() => import('./explain-popover.tsx'));
+export const ExplainPopover = lazy(part(() => import('./explain-popover.tsx')));
 
 interface Props extends FigureToExplain {
   /** The figure's label, which stands before the figure and opens the explanation. */

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { FilterIcon } from '@primer/octicons-react';
-import { type ReactNode, useState } from 'react';
-import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
+import { lazy, type ReactNode, useState } from 'react';
+import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import type { Sorting } from '../kit/sort-bar.tsx';
 import { usePhone } from '../kit/use-phone.ts';
 import { formatCount } from '../time/moment.ts';
 import classes from './filter-button.module.css';
 
-const FilterSheet = loadedLater(() => import('./filter-sheet.tsx'));
+const FilterSheet = lazy(part(() => import('./filter-sheet.tsx')));
 
 interface Props {
   /** How many of the fields leave something out. */

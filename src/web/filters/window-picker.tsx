@@ -5,7 +5,7 @@ import { lazy, useState } from 'react';
 import { type Period, periodLabel, periods } from '#domain/period.ts';
 import { part } from '../api/part.ts';
 import { useScreen } from '../kit/is-printing.ts';
-import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
 import { Select } from '../kit/select.tsx';
 import { usePhone } from '../kit/use-phone.ts';
@@ -14,7 +14,7 @@ import { type Choice, useChoice, useWindowWords } from './choice-of-figures.ts';
 import classes from './window-picker.module.css';
 
 const WindowDates = lazy(part(() => import('./window-dates.tsx')));
-const WindowDatesPopover = loadedLater(() => import('./window-dates-popover.tsx'));
+const WindowDatesPopover = lazy(part(() => import('./window-dates-popover.tsx')));
 
 /** The value of the select where days are chosen. */
 const DAYS = 'days';

@@ -1,35 +1,5 @@
-import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
-import { part, showFailedPart } from '../api/part.ts';
-
-/** By why something could not be loaded, what has it loaded once more when it is drawn the next time. */
-const retries = new WeakMap<object, () => void>();
-
-/**
- * What is loaded when somebody opens it, to be drawn in a `LazyPart`: where that failed it can be opened again. React keeps for good what a
- * component of its own `lazy` was loaded as, a failure, too.
- */
-export function loadedLater<Props extends object>(
-  load: () => Promise<{ readonly default: ComponentType<Props> }>,
-): (props: Props) => ReactNode {
-  let Part: ComponentType<Props>;
-  const begin = (onLoad: () => void) => {
-    Part = lazy(() =>
-      part(load)().then(
-        (loaded) => {
-          onLoad();
-          return loaded;
-        },
-        (error: Error) => {
-          // The note of before speaks of what is there by then.
-          retries.set(error, () => begin(() => showFailedPart(null)));
-          throw error;
-        },
-      ),
-    );
-  };
-  begin(() => {});
-  return (props) => <Part {...props} />;
-}
+import { Component, type ReactNode, Suspense } from 'react';
+import { showFailedPart } from '../api/part.ts';
 
 interface Props {
   readonly children: ReactNode;
@@ -50,7 +20,6 @@ export class LazyPart extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(error: unknown) {
-    retries.get(error as object)?.();
     if (!this.props.isQuiet) showFailedPart(error);
     this.props.onFail?.();
   }

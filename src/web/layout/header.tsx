@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon, SearchIcon, ThreeBarsIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
+import { lazy, type ReactNode, useEffect, useRef } from 'react';
+import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { MenuButton } from '../kit/menu-button.tsx';
 import { scrollToMiddle } from '../kit/scroll-within.ts';
 import { Face } from '../people/person.tsx';
@@ -18,9 +19,9 @@ import { linkedPages, linkOf } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
 import { useTurnCount } from './turn-count.ts';
 
-const AccountMenu = loadedLater(() => import('./account-menu.tsx'));
-const MoreMenu = loadedLater(() => import('./more-menu.tsx'));
-const NavigationDrawer = loadedLater(() => import('./navigation-drawer.tsx'));
+const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
+const MoreMenu = lazy(part(() => import('./more-menu.tsx')));
+const NavigationDrawer = lazy(part(() => import('./navigation-drawer.tsx')));
 
 /** The top navigation of signed-in pages: two rows, of which the links stay in sight; on a phone a drawer holds them and what else has no room. */
 export function Header() {

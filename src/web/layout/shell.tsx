@@ -9,7 +9,7 @@ import { part, showFailedPart, useFailedPart } from '../api/part.ts';
 import { askConnectedRepositories } from '../api/questions.ts';
 import { Banner } from '../kit/banner.tsx';
 import { FailureBoundary, ReloadButton } from '../kit/failure-screen.tsx';
-import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { Guard } from '../session/guard.tsx';
 import { useSession, useUser } from '../session/session.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
@@ -19,8 +19,8 @@ import { PageLoading } from './page-loading.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
 const News = lazy(part(() => import('./news.tsx')));
-const SignOutQuestion = loadedLater(() => import('./sign-out-question.tsx'));
-const SyncDialog = loadedLater(() => import('../sync/sync-dialog.tsx'));
+const SignOutQuestion = lazy(part(() => import('./sign-out-question.tsx')));
+const SyncDialog = lazy(part(() => import('../sync/sync-dialog.tsx')));
 
 /** Everything around a signed-in screen; `children` stand in for the route's. */
 export function SignedInShell({ children = <Outlet /> }: { readonly children?: ReactNode }) {

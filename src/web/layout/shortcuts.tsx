@@ -1,14 +1,15 @@
 import { useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { LazyPart, loadedLater } from '../kit/lazy-part.tsx';
+import { lazy, useEffect, useRef } from 'react';
+import { part } from '../api/part.ts';
+import { LazyPart } from '../kit/lazy-part.tsx';
 import { isSingleKey } from '../kit/single-keys.ts';
 import { pages } from './pages.ts';
 import { showOverlay, useOverlay } from './palette-state.ts';
 
-const CommandPalette = loadedLater(() => import('./command-palette.tsx'));
-const ShortcutList = loadedLater(() => import('./shortcut-list.tsx'));
-const KeepView = loadedLater(() => import('../views/keep-view.tsx'));
+const CommandPalette = lazy(part(() => import('./command-palette.tsx')));
+const ShortcutList = lazy(part(() => import('./shortcut-list.tsx')));
+const KeepView = lazy(part(() => import('../views/keep-view.tsx')));
 
 /** The second key of a chord has to come within this time (milliseconds). */
 const CHORD = 1_200;

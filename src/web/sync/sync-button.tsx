@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { AlertFillIcon, SyncIcon, TriangleDownIcon } from '@primer/octicons-react';
-import { loadedLater } from '../kit/lazy-part.tsx';
+import { lazy } from 'react';
+import { part } from '../api/part.ts';
 import { MenuButton } from '../kit/menu-button.tsx';
 import { useHostName } from '../session/session.tsx';
 import classes from './sync.module.css';
 import { percentageOver } from './sync-percentage.ts';
 import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
-const SyncMenu = loadedLater(() => import('./sync-menu.tsx'));
+const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
 
 /** The Sync dropdown of the navigation; while a sync runs it tells how far it is. */
 export function SyncButton() {

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { toolName } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
+import { part } from '../../api/part.ts';
 import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
@@ -14,7 +15,7 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { passFocus } from '../../kit/focus-back.ts';
 import { FoldButton } from '../../kit/fold-button.tsx';
-import { LazyPart, loadedLater } from '../../kit/lazy-part.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -26,7 +27,7 @@ import row from './pull-request-row.module.css';
 import { askCreditedToNobody, PAGE } from './questions.ts';
 import { useAiSearch } from './use-ai-search.ts';
 
-const StarterDialog = loadedLater(() => import('./starter-dialog.tsx'));
+const StarterDialog = lazy(part(() => import('./starter-dialog.tsx')));
 
 /** The rows that are shown at first. */
 const AT_FIRST = 6;

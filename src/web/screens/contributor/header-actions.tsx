@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { DownloadIcon, RepoIcon, TriangleDownIcon } from '@primer/octicons-react';
+import { lazy } from 'react';
 import { type Period, periods } from '#domain/period.ts';
+import { part } from '../../api/part.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
-import { loadedLater } from '../../kit/lazy-part.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
@@ -11,7 +12,7 @@ import classes from './contributor.module.css';
 import { useExportOfPage } from './export-metrics.ts';
 import type { RepositoryChoice } from './view.ts';
 
-const ExportMenu = loadedLater(() => import('./export-menu.tsx'));
+const ExportMenu = lazy(part(() => import('./export-menu.tsx')));
 
 interface Props {
   readonly period: Period;

@@ -1,14 +1,15 @@
 import { EyeClosedIcon, EyeIcon, GitCompareIcon, XIcon } from '@primer/octicons-react';
-import { useRef, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { counted } from '#domain/counted.ts';
 import { formatAgo } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
+import { part } from '../../api/part.ts';
 import { Defined } from '../../explain/definition.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
-import { LazyPart, loadedLater } from '../../kit/lazy-part.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { Face, KindChip } from '../../people/person.tsx';
 import { nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -21,7 +22,7 @@ import { MetricCards } from './metric-cards.tsx';
 import classes from './profile-card.module.css';
 import { useView } from './view.ts';
 
-const ComparePicker = loadedLater(() => import('./compare-picker.tsx'));
+const ComparePicker = lazy(part(() => import('./compare-picker.tsx')));
 
 interface Props {
   readonly metrics: ContributorMetrics;

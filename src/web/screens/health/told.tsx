@@ -1,9 +1,10 @@
+import { lazy } from 'react';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import type { HealthSettings, SignalKey } from '#domain/signals.ts';
+import { part } from '../../api/part.ts';
 import { ExplainLabel } from '../../explain/explain-label.tsx';
-import { loadedLater } from '../../kit/lazy-part.tsx';
 
-const SignalPopover = loadedLater(() => import('./signal-popover.tsx'));
+const SignalPopover = lazy(part(() => import('./signal-popover.tsx')));
 
 interface Props {
   readonly name: string;

@@ -9,11 +9,11 @@ import {
   MoonIcon,
   UndoIcon,
 } from '@primer/octicons-react';
-import { Fragment } from 'react';
+import { Fragment, lazy } from 'react';
 import type { WorkItem } from '#contract/my-work.ts';
 import { counted } from '#domain/counted.ts';
+import { part } from '../../api/part.ts';
 import { Chip, SizeBadge } from '../../kit/chip.tsx';
-import { loadedLater } from '../../kit/lazy-part.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { agentWords } from '../../people/agents.ts';
@@ -31,7 +31,7 @@ import type { Snoozes } from './snoozes.ts';
 import { keyOfItem, nudgeOf, reasonWords, untilWords } from './words.ts';
 import { passRowFocus, rowAttribute, snoozeAttribute } from './work-keys.ts';
 
-const SnoozeMenu = loadedLater(() => import('./snooze-menu.tsx'));
+const SnoozeMenu = lazy(part(() => import('./snooze-menu.tsx')));
 
 interface Props {
   readonly item: WorkItem;

@@ -1,17 +1,17 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, useState } from 'react';
 import type { OwnSignal, PullRequestDetail } from '#contract/pull-requests.ts';
 import { api } from '../../api/client.ts';
+import { part } from '../../api/part.ts';
 import { ExplainLabel } from '../../explain/explain-label.tsx';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
-import { loadedLater } from '../../kit/lazy-part.tsx';
 import type { PullRequestAddress } from './refresh.ts';
 import classes from './signals.module.css';
 
-const SignalPopover = loadedLater(() => import('./signal-popover.tsx'));
+const SignalPopover = lazy(part(() => import('./signal-popover.tsx')));
 
 /** So long a reason may be. */
 const LONGEST_REASON = 200;

@@ -67,7 +67,8 @@ function GroupForm({
   onClose,
   onChanged,
 }: Omit<Props, 'group'> & { readonly before: WholeTeam | null }) {
-  const { time_zone } = useUser();
+  // As long as the form is open its days are those that it began with.
+  const [time_zone] = useState(useUser().time_zone);
   const clocks = {
     dayOf: (at: number) => dayOf(at, time_zone),
     midnightOf: (date: string) => midnightOf(date, time_zone),

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { FilterIcon, PlusIcon, SlidersIcon } from '@primer/octicons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { TrendFigureDescription } from '#contract/trends.ts';
 import { sizeBuckets } from '#domain/size-buckets.ts';
+import { part } from '../../api/part.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { rememberTeam } from '../../filters/remembered-team.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
-import { LazyPart, loadedLater } from '../../kit/lazy-part.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
@@ -20,7 +21,7 @@ import { PeriodChoice, PeriodFields } from './period-choice.tsx';
 import { aggregateOf, authorships, buckets, hasPercentiles, splitsOfAll, type TrendsSearch } from './search.ts';
 import { authorshipWords, bucketWords, populationOf, spanWords, splitWords } from './words.ts';
 
-const FilterSheet = loadedLater(() => import('../../filters/filter-sheet.tsx'));
+const FilterSheet = lazy(part(() => import('../../filters/filter-sheet.tsx')));
 
 const OWN_FIGURE = 'time_to_first_review';
 /** What narrows the pull requests that count. */

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
+import { part } from '../../api/part.ts';
 import type { TimeScale } from '../../charts/time-scale.ts';
-import { LazyPart, loadedLater } from '../../kit/lazy-part.tsx';
+import { LazyPart } from '../../kit/lazy-part.tsx';
 
-const PointExplanation = loadedLater(() => import('./point-explanation.tsx'));
+const PointExplanation = lazy(part(() => import('./point-explanation.tsx')));
 
 /** By names: a trend that is fetched again may have other lines, in another order, and other points. */
 interface Opened {

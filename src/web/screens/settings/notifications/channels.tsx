@@ -1,15 +1,16 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { HashIcon, KeyIcon, MailIcon, PeopleIcon, PlusIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { NotificationChannel } from '#contract/notifications.ts';
 import { MOST_CHANNELS } from '#domain/notifications/subscriptions.ts';
 import { api } from '../../../api/client.ts';
+import { part } from '../../../api/part.ts';
 import { unlessGone } from '../../../api/query.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
-import { LazyPart, loadedLater } from '../../../kit/lazy-part.tsx';
+import { LazyPart } from '../../../kit/lazy-part.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
 import { useUser } from '../../../session/session.tsx';
 import { formatDay, instantOf } from '../../../time/moment.ts';
@@ -21,7 +22,7 @@ import { askChannels } from './questions.ts';
 import { TestResult, useTest } from './test-message.tsx';
 import { reachInWords, subscriptionsInWords, typeNames } from './words.ts';
 
-const ChannelDialog = loadedLater(() => import('./channel-dialog.tsx'));
+const ChannelDialog = lazy(part(() => import('./channel-dialog.tsx')));
 
 const HEAD = 'channels';
 const head = (

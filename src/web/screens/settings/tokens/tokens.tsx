@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { KeyIcon, PlusIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { ApiToken } from '#contract/tokens.ts';
 import { MOST_TOKENS } from '#domain/personal-tokens.ts';
 import { api } from '../../../api/client.ts';
+import { part } from '../../../api/part.ts';
 import { keyOf, unlessGone } from '../../../api/query.ts';
 import { askRepositories, askSignInOptions } from '../../../api/questions.ts';
 import { documentationOf } from '../../../explain/documentation.ts';
@@ -12,7 +13,7 @@ import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LazyPart, loadedLater } from '../../../kit/lazy-part.tsx';
+import { LazyPart } from '../../../kit/lazy-part.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
 import { Page } from '../../../layout/page.tsx';
 import { headings } from '../../../layout/pages.ts';
@@ -26,7 +27,7 @@ import { Unlisted } from '../unlisted.tsx';
 import { askTokens } from './questions.ts';
 import { repositoriesInWords, scopeWords } from './words.ts';
 
-const TokenDialog = loadedLater(() => import('./token-dialog.tsx'));
+const TokenDialog = lazy(part(() => import('./token-dialog.tsx')));
 
 const HEAD = 'tokens';
 const head = (
