@@ -37,7 +37,7 @@ export function wallClock(day: Temporal.PlainDate, time: Temporal.PlainTime, tim
 
 const DAY = 24 * 3_600_000;
 
-/** So many days earlier: of a midnight the midnight, also where clocks change in between, of any other instant as many times 24 hours. */
+/** `days` earlier: of a midnight the midnight, also where clocks change in between; any other instant goes back by 24 hours for each. */
 export function daysEarlier(at: Instant, days: number, timeZone: string): Instant {
   const clock = onTheClockOf(timeZone, at);
   if (clock.startOfDay().epochMilliseconds !== at) return at - days * DAY;

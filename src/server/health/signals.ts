@@ -85,7 +85,7 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
 
 const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
 
-/** The window of a signal: so much earlier that it is known by the end of what is asked for which pull requests have it. */
+/** The window of a signal: early enough that it is known by the end of what is asked for which pull requests have it. */
 const windowOf = (key: SignalKey | SignalMetric, { asked, window }: AskedHealth): AskedWindow =>
   movedBack(window, decidedAfterDays[key] ?? 0, asked.time_zone);
 

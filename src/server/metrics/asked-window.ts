@@ -48,7 +48,7 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
   return { window, span: since(window.after), from, to };
 }
 
-/** The same so many days earlier, from midnight to midnight where it was that; for no days itself. */
+/** The same window `days` earlier, from midnight to midnight where it was that; itself for 0. */
 export function movedBack(asked: AskedWindow, days: number, timeZone: string): AskedWindow {
   if (days === 0) return asked;
   const from = daysEarlier(asked.from, days, timeZone);

@@ -171,7 +171,7 @@ describe('the groups of one person hold 100,000 memberships at most, where each 
     await save(52);
   });
 
-  it('is no limit for whoever made what the groups of others hold, up to ten times that', async () => {
+  it('lets whoever made what the groups of others hold go up to ten times that', async () => {
     const holders = [];
     for (let n = 0; n < 3; n++) holders.push(await hold(ben, `Holder ${n}`, leaf));
     holders.push(await aGroup(database.db, ben, [leaf]));

@@ -86,7 +86,7 @@ const isSmall = ({ headers }: FastifyRequest) => Number(headers['content-length'
 
 /**
  * A `preParsing` hook for an address that everybody knows: anybody can make it look signed, and the signature is over all of the body. What has
- * arrived counts until it is answered, and a body for which there is no room is refused (429); the connection ends with it.
+ * arrived counts until it is answered, and a body that is too much is refused (429); the connection ends with it.
  */
 export function countUnverified(limits: DeliveryLimits): preParsingAsyncHookHandler {
   return async (request, reply, payload) => {

@@ -5,8 +5,8 @@ import { daysBetween, formatDay } from '../time/moment.ts';
 const DAY = 24 * 3_600_000;
 
 /**
- * What a figure covers: "Sun 1 Nov to Mon 30 Nov, 30 days", of one day that day. Days of a window that isn't so many times 24 hours are those
- * of the calendar: one from midnight until now has as many at any hour.
+ * What a figure covers: "Sun 1 Nov to Mon 30 Nov, 30 days", of one day that day. A window of full 24 hours counts these, any other the days of
+ * the calendar: one from midnight until now has as many at any hour.
  */
 export function windowWords(window: Explanation['window'], isOfAllTime: boolean, now: number, zone: string): string {
   const to = Date.parse(window.to);

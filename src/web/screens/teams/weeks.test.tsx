@@ -31,7 +31,7 @@ it('a team of which nothing was counted has none in each week', async () => {
   ]);
 });
 
-it('a median over nothing is no value', async () => {
+it('a median over nothing has no value', async () => {
   expect((await shown('size')).at(-1)).toBe('brasswick/platform: no values');
 });
 
