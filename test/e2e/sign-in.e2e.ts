@@ -187,6 +187,20 @@ describe('a server that offers every way to sign in', () => {
     await other.close();
   });
 
+  it('goes on in a tab whose session has ended once another tab signs in', async () => {
+    const place = '/prs?state=merged#rows';
+    await page.goto('/login?return_to=%2Fprs%3Fstate%3Dmerged%23rows&error=session_expired');
+    await page.getByText(/^Your session has ended\./).waitFor();
+    const other = await openPageIn(page.context());
+    await other.goto('/login');
+    await other.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await other.keyboard.press('Enter');
+
+    await page.waitForURL(product.url + place);
+    await page.getByRole('button', { name: 'Account of mona' }).waitFor();
+    await other.close();
+  });
+
   it('keeps nothing in a tab, such as a sync to go on with, of a person who signed out in another one', async () => {
     const signIn = async (token: string) => {
       await page.getByPlaceholder('Paste a token').fill(token);

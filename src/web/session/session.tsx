@@ -155,14 +155,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => document.removeEventListener('visibilitychange', onVisibility);
   }, [check]);
 
+  const { status } = state;
   useEffect(() => {
-    // Another tab signed out, which empties what is kept, or signed somebody in.
+    // Nothing is known here yet: the first answer says who is signed in.
+    if (status === 'loading') return;
+    // Another tab signed out, which empties what is kept, or signed somebody in: here too, then.
     const onStorage = ({ key }: StorageEvent) => {
-      if (whose.current !== null && (key === null || key === KEPT_FOR)) check();
+      if (key === KEPT_FOR || (key === null && status === 'signed-in')) check();
     };
     window.addEventListener('storage', onStorage);
     return () => window.removeEventListener('storage', onStorage);
-  }, [check]);
+  }, [check, status]);
 
   const leaveFor = useCallback(
     (where: Leave) => {
