@@ -68,6 +68,7 @@ export const workItem = z.object({
     .nullable()
     .describe('The team of the caller that is asked, `@organisation/slug`; null of any other kind.'),
   asked_at: instant.nullable().describe('When the caller, or that team, was asked; null where they are not.'),
+  reviewed: z.boolean().describe('Whether the caller gave a review that counts.'),
   since: instant,
   waited_hours: hoursSpent,
   waited_working_hours: hours.describe('Null: working hours of one’s own are not known.'),

@@ -385,6 +385,8 @@ it('an agent has a day to answer the review of who started it', () => {
   const at = (waiting_since: number) => kindOf(turn('author', { waiting_since }), mine);
   expect(at(now - DAY + 1)).toBe('yours_waits agent');
   expect(at(now - DAY)).toBe('author changes_requested');
+  expect(workOf(turn('author'), mine, now)).toMatchObject({ since, agentUntil: since + DAY });
+  expect(workOf(turn('author'), author, now)).toMatchObject({ agentUntil: null });
 });
 
 it.each<[WorkKind, boolean]>([

@@ -102,23 +102,29 @@ export interface Work {
   readonly since: Instant;
   readonly team: string | null;
   readonly askedAt: Instant | null;
+  /** Whether they gave a review that counts. */
+  readonly reviewed: boolean;
+  /** Until when an agent is left to answer them before it is their turn; null where none is. */
+  readonly agentUntil: Instant | null;
 }
 
 /** What an open pull request is to somebody, the first that holds (docs/metrics.md#my-work); null where it is nothing to them. */
 export function workOf(pull: OpenWork, one: Involvement, now: Instant): Work | null {
   const { draft, waiting_on: on, waiting_since: since, waiting_reason: reason } = pull;
+  const isAgents = one.isCredited && one.isAgentsAnswer && on === 'author' && !draft;
+  const agentUntil = isAgents ? since + AGENT_ANSWERS_WITHIN_HOURS * HOUR : null;
   const item = (kind: WorkKind, why: WorkReason, from: Instant = since): Work => ({
     kind,
     reason: why,
     since: from,
     team: kind === 'team_review' ? (one.team?.handle ?? null) : null,
     askedAt: kind === 'team_review' ? (one.team?.askedAt ?? null) : one.askedAt,
+    reviewed: one.reviewedAt !== null,
+    agentUntil,
   });
   if (draft) return one.isCredited ? item('draft', reason) : null;
-  if (one.isCredited && on === 'author') {
-    const isAgents = one.isAgentsAnswer && now < since + AGENT_ANSWERS_WITHIN_HOURS * HOUR;
-    return isAgents ? item('yours_waits', 'agent') : item('author', reason);
-  }
+  if (agentUntil !== null && now < agentUntil) return item('yours_waits', 'agent');
+  if (one.isCredited && on === 'author') return item('author', reason);
   if (one.isCredited && on === 'merge') return item('merge', reason);
   if (on === 'reviewers') {
     if (one.askedAt !== null) return item('review', 'requested', Math.max(one.askedAt, since));
@@ -193,8 +199,17 @@ const reasonWords: Readonly<Record<Exclude<WorkReason, WaitingReason>, string>> 
   agent: 'the agent has it',
 };
 
+interface Reasoned {
+  readonly kind: string;
+  readonly reason: WorkReason;
+  readonly team: string | null;
+  readonly asked_at: string | null;
+  readonly reviewed: boolean;
+}
+
 /** Why an item stands where it stands, in words without a capital: of a team's request with its handle. */
-export function workReasonLabel(reason: WorkReason, team: string | null): string {
+export function workReasonLabel({ kind, reason, team, asked_at, reviewed }: Reasoned): string {
+  if (kind === 'reviewed_waits' && asked_at !== null && !reviewed) return 'asked of you, the author is at it';
   if (reason === 'requested_of_team' && team !== null) return `requested of ${team}`;
   return reason in reasonWords
     ? reasonWords[reason as keyof typeof reasonWords]

@@ -207,7 +207,7 @@ describe('who wrote pull requests and who started them', () => {
       confidence: 'branch',
       evidence: [{ rule: 6, tool: 'claude', text: 'Branch claude/', source: 'claude/faster' }],
     });
-    expect(found[3]!.assignees).toEqual(['mona']);
+    expect(found[3]).toMatchObject({ assignees: ['mona'], assignee_kinds: ['human'] });
     expect(found[6]!.labels).toEqual(['By Machine']);
     expect(await database.db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute()).toEqual(
       [],
@@ -315,28 +315,39 @@ describe('who wrote pull requests and who started them', () => {
     ]);
   });
 
-  it('does not take it for none where whoever asks has lost access, and asks in somebody else’s name', async () => {
-    const { db } = database;
-    const threads = () => db.selectFrom('review_threads').select('comment_id').orderBy('comment_id').execute();
-    const due = () => db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute();
-    const readers = (who: readonly string[]) => simulator.control(REPOSITORY, { readers: who }, 'PATCH');
-    const before = await threads();
-    await db
-      .updateTable('clues')
-      .set({ due_at: new Date(0) })
-      .where('kind', '=', 'threads')
-      .execute();
-    await readers(['hubot']);
+  it.each(['threads', 'session', 'issue'] as const)(
+    'does not take %s for none where whoever asks has lost access, and asks in somebody else’s name',
+    async (kind) => {
+      const { db } = database;
+      const told = async () => ({
+        threads: await db.selectFrom('review_threads').select('comment_id').orderBy('comment_id').execute(),
+        starters: await db
+          .selectFrom('clues')
+          .select(['number', 'kind', 'person_ids'])
+          .where(sql<boolean>`person_ids <> '{}'`)
+          .orderBy('number')
+          .execute(),
+      });
+      const due = () => db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute();
+      const readers = (who: readonly string[]) => simulator.control(REPOSITORY, { readers: who }, 'PATCH');
+      const before = await told();
+      await db
+        .updateTable('clues')
+        .set({ due_at: new Date(0) })
+        .where('kind', '=', kind)
+        .execute();
+      await readers(['hubot']);
 
-    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+      await readAgain(syncing.context, { until: null }, new AbortController().signal);
 
-    expect(before).toHaveLength(2);
-    expect(await threads()).toEqual(before);
-    expect(await due()).toEqual([]);
-    await readers(['octo', 'mona', 'hubot', 'reader', 'boss']);
-    for (const { user_id } of await db.selectFrom('connections').select('user_id').execute())
-      await syncing.context.checkAccess(user_id, id);
-  });
+      expect(before).toMatchObject({ threads: { length: 2 }, starters: [{ number: 2 }, { number: 10 }] });
+      expect(await told()).toEqual(before);
+      expect(await due()).toEqual([]);
+      await readers(['octo', 'mona', 'hubot', 'reader', 'boss']);
+      for (const { user_id } of await db.selectFrom('connections').select('user_id').execute())
+        await syncing.context.checkAccess(user_id, id);
+    },
+  );
 });
 
 describe('a correction', () => {
@@ -363,14 +374,33 @@ describe('a correction', () => {
 
     expect((await credit('reader', 'reader')).status).toBe(403);
     expect((await credit('octo', 'mona')).body).toMatchObject({ credited_to: 'mona', credit_by: 'corrected' });
-    // Who was credited may pass it on, and has no say from then on.
+    // Who was credited may pass it on, and take that back for as long as nobody else has corrected it.
     expect((await credit('mona', null)).body).toMatchObject({ credited_to: null, credit_by: 'corrected' });
     expect(await numbers('credited_to=none')).toEqual([2]);
+    expect((await credit('mona', 'mona')).body).toMatchObject({ credited_to: 'mona' });
+    expect((await credit('octo', null)).status).toBe(200);
     expect((await credit('mona', 'mona')).status).toBe(403);
     expect((await ask<AttributionAnswer>('DELETE', path(2, 'credit'), 'octo')).body).toMatchObject({
       credited_to: 'hubot',
       credit_by: 'session',
     });
+  });
+
+  it('is not lost halfway by who is credited and says that a person wrote it', async () => {
+    const said = { authorship: 'assisted', tool: 'copilot' };
+    const who = await ask<AttributionAnswer>('PUT', path(4, 'authorship'), 'mona', said);
+    const credit = await ask<AttributionAnswer>('PUT', path(4, 'credit'), 'mona', { username: 'hubot' });
+    const undone = [
+      await ask<AttributionAnswer>('DELETE', path(4, 'authorship'), 'mona'),
+      await ask<AttributionAnswer>('DELETE', path(4, 'credit'), 'mona'),
+    ];
+
+    // The agent's account opened it: that is nobody who started it.
+    expect(who).toMatchObject({ status: 200, body: { authorship: 'assisted', credited_to: null, credit_by: null } });
+    expect(credit).toMatchObject({ status: 200, body: { credited_to: 'hubot' } });
+    expect(undone.map(({ status }) => status)).toEqual([200, 200]);
+    expect(undone[1]!.body).toMatchObject({ authorship: 'agent', credited_to: 'mona', credit_by: 'assignee' });
+    expect(await ask('PUT', path(4, 'credit'), 'reader', { username: 'reader' })).toMatchObject({ status: 403 });
   });
 
   it('names somebody who is known here, or at the host, and a person', async () => {

@@ -273,6 +273,33 @@ describe('hints', () => {
     }
   });
 
+  it('about who may read a repository keep nothing else waiting, and are followed once however long that takes', async () => {
+    const gate = Promise.withResolvers<null>();
+    const context: SyncDeps = { ...syncing.context, checkAccess: async () => await gate.promise };
+    const leases = async () => {
+      const rows = await database.db
+        .selectFrom('hints')
+        .select('leased_until')
+        .where('subject', 'in', ['repository', 'deleted'])
+        .execute();
+      return rows.map(({ leased_until }) => leased_until?.getTime() ?? 0);
+    };
+    await hint({ kind: 'repository' }, { kind: 'deleted' });
+    const worker = startSyncWorker(context);
+    try {
+      await expect.poll(async () => Math.min(...(await leases())), { timeout: 10_000 }).toBeGreaterThan(0);
+      const taken = Math.max(...(await leases()));
+
+      await hint(aboutPull(1));
+      worker.nudge();
+      await expect.poll(waiting, { timeout: 10_000 }).not.toContain('pull request 1');
+      await expect.poll(async () => Math.min(...(await leases())), { timeout: 10_000 }).toBeGreaterThan(taken);
+    } finally {
+      gate.resolve(null);
+      await worker.stop(100);
+    }
+  });
+
   it('about who may read a repository are followed at once, then once a minute whatever comes, and counted', async () => {
     const may = (readers: string[]) => simulator.control('repos/load/big', { private: true, readers }, 'PATCH');
     await may(['dev-1', 'dev-2']);

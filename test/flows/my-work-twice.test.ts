@@ -181,7 +181,8 @@ function withMore(pull: Open, teams: readonly AskableTeam[], now: number, random
       : [
           {
             ...{ id: String(index + 1), name, outcome: OUTCOMES[Math.floor(random() * OUTCOMES.length)]! },
-            ...{ startedAt: now - (index + 2) * HOUR, completedAt: now - HOUR },
+            // What waits for a machine has not begun.
+            ...{ startedAt: random() < 0.3 ? null : now - (index + 2) * HOUR, completedAt: now - HOUR },
           },
         ],
   );

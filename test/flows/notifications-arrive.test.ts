@@ -213,6 +213,28 @@ describe('what is told arrives', () => {
       for (const receiver of receivers) await receiver.stop();
     }
   });
+
+  it('or is left when the server stops, however long the other side takes', async () => {
+    const receiver = await startWebReceiver();
+    receiver.respond = () => undefined;
+    const target = `https://hooks.test:${receiver.port}/hook`;
+    const channel_id = await aChannel(database.db, notifiedBox, bea, target, { secret: 'secret' });
+    const options = { after: 1, repeat: null, humans_only: false, skip_failing: true };
+    await subscribe(database.db, { user_id: bea, channel_id }, 'stuck', options, EARLY);
+    await change(aPullRequest({ number: 1 }));
+    now = hour(1.02);
+    await worker.workOff();
+    now += 15_000;
+    const sending = worker.workOff();
+    try {
+      while (receiver.posts.length === 0) await pause(20);
+      const stopped = worker.stop(100).then(() => 'stopped');
+      expect(await Promise.race([stopped, pause(3000, 'waits')])).toBe('stopped');
+    } finally {
+      await receiver.stop();
+      await sending;
+    }
+  });
 });
 
 describe('what happens at the host', () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
     .execute();
 });
 afterAll(async () => {
-  await worker?.stop();
+  await worker?.stop(10_000);
   await mail?.stop();
   await database?.close();
 });

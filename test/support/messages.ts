@@ -15,7 +15,8 @@ function item(place: string, title: string, since: string, change: Partial<WorkI
     ...{ github_url: `https://github.com/brasswick/${repo_name}/pull/${number}`, author_avatar_url: null },
     ...{ author_kind: 'human', by_agent: false, authorship: 'human', agents: [], credited_to: 'devi-r' },
     ...{ credit_by: 'author', lines_changed: 120, changed_files: 4, draft: false, created_at: since, kind: 'review' },
-    ...{ reason: 'requested', team: null, asked_at: since, since, waited_hours: 70, waited_working_hours: null },
+    ...{ reason: 'requested', team: null, asked_at: since, reviewed: false, since },
+    ...{ waited_hours: 70, waited_working_hours: null },
     ...{ overdue: true, overdue_after_hours: 48, checks: 'passing', reviewers: ['sanna-h'], waiting_on: 'reviewers' },
     ...{ waits_for: change.waiting_on === undefined ? (change.reviewers ?? ['sanna-h']) : [], snooze: null, ...change },
   };

@@ -76,7 +76,7 @@ for (;;) {
   if (rows[0]!.left === 0) break;
   await pause(50);
 }
-await worker.stop();
+await worker.stop(10_000);
 await database.close();
 process.stdout.write('done\n');
 process.stdin.destroy();

@@ -167,9 +167,10 @@ function askedAt(
 
 /** Of one name the latest counts. */
 export function checksOf(checks: readonly CheckRecord[]): string | null {
+  const begun = ({ startedAt, completedAt }: CheckRecord) => startedAt ?? completedAt ?? Number.POSITIVE_INFINITY;
   const counted = checks
     .filter(({ outcome }) => outcome !== 'cancelled' && outcome !== 'stale')
-    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1));
   const latest = counted.filter(({ name }, at) => counted.findLastIndex((other) => other.name === name) === at);
   if (latest.length === 0) return null;
   const bad = ['failure', 'timed_out', 'startup_failure', 'action_required', 'error'];

@@ -25,6 +25,7 @@ export interface MessageItem {
   /** `@organisation/slug`, where the recipient is asked through it. */
   readonly team: string | null;
   readonly asked_at: string | null;
+  readonly reviewed: boolean;
   readonly since: string;
   readonly waiting_on: WaitingOn;
   /** Whose review it waits for, by name; empty unless it waits for reviewers. */
@@ -267,11 +268,11 @@ function hostWords(url: string): string {
   return hostname === 'github.com' ? 'GitHub' : hostname;
 }
 
-function whyOfPerson({ kind, reason, team, asked_at, waits_for }: MessageItem): string {
-  if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
+function whyOfPerson(item: MessageItem): string {
+  const { kind, waits_for } = item;
   if (kind === 'yours_waits' && waits_for.length > 0) return `waits for ${namesIn(waits_for)}`;
   if (kind === 'merge') return 'approved, ready to merge';
-  return workReasonLabel(reason, team);
+  return workReasonLabel(item);
 }
 
 /** Names appear beside what waits for them alone. */

@@ -87,16 +87,26 @@ export interface TakenHint {
   readonly attempts: number;
 }
 
-/** A look that takes longer than this is taken for dead and begun again, in seconds. */
+/** A look whose lease was not renewed for this long is taken for dead and begun again, in seconds. */
 const LEASE_SECONDS = 90;
+/** How often the lease of a look that goes on is renewed, in milliseconds. */
+export const LEASE_RENEWED_EVERY = 30_000;
 /** A hint that is postponed waits at most for the host's hourly quota. */
 const LONGEST_WAIT_HOURS = 2;
 
-/** The hint that is due longest, of all or of those about who may read a repository (`access`); null when none is. */
+/** All hints, those about who may read a repository, or all others. */
+export type HintsAbout = 'anything' | 'access' | 'content';
+const hintsAbout = {
+  anything: sql<boolean>`true`,
+  access: sql<boolean>`subject in ('repository', 'deleted')`,
+  content: sql<boolean>`subject not in ('repository', 'deleted')`,
+} satisfies Record<HintsAbout, unknown>;
+
+/** Of these hints the one that is due longest; null when none is. */
 export async function takeHint(
   db: Kysely<Database>,
   now: Date,
-  about: 'anything' | 'access' = 'anything',
+  about: HintsAbout = 'anything',
 ): Promise<TakenHint | null> {
   const { rows } = await sql<Omit<TakenHint, 'subject'> & { subject: string }>`
     with next as (
@@ -105,7 +115,7 @@ export async function takeHint(
       where (due_at <= ${now}::timestamptz or due_at > ${now}::timestamptz + make_interval(hours => ${LONGEST_WAIT_HOURS}))
         and (leased_until is null or leased_until <= clock_timestamp()
           or leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
-        ${about === 'access' ? sql`and subject in ('repository', 'deleted')` : sql``}
+        and ${hintsAbout[about]}
       order by due_at limit 1 for update skip locked
     )
     update hints h set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), looked_at = ${now},
@@ -114,6 +124,15 @@ export async function takeHint(
     returning h.repository_id, h.subject, h.hints, h.attempts`.execute(db);
   const row = rows[0];
   return row === undefined ? null : { ...row, subject: subjectOf(row.subject) };
+}
+
+/** It is being looked at still: its lease begins again. */
+export async function renewHint(db: Kysely<Database>, hint: TakenHint): Promise<void> {
+  await sql`
+    update hints set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)} and leased_until is not null`.execute(
+    db,
+  );
 }
 
 /** The next look where a hint has arrived since this one was taken. */

@@ -71,6 +71,7 @@ export interface HostClient {
   /**
    * Who assigned `agent` to the one issue that a pull request closes, or called it by its name there; empty where it closes another
    * number of issues, or the token may not read them.
+   * @throws HostError `not_found` where the pull request is gone, or the repository is not shown to the token
    */
   issueStarters(
     of: RepositoryName,

@@ -6,7 +6,7 @@ import { attributionColumns } from '../db/attribution-columns.ts';
 import { type AwaitedReviewers, awaitedReviewers, reviewerNames } from '../db/reviewer-names.ts';
 
 /** What of an item is so for whoever it is shown to. */
-type ToldItem = Pick<WorkItem, 'kind' | 'reason' | 'team' | 'snooze'> & {
+type ToldItem = Pick<WorkItem, 'kind' | 'reason' | 'team' | 'reviewed' | 'snooze'> & {
   readonly asked_at: Instant | null;
   readonly since: Instant;
 };
@@ -35,7 +35,7 @@ export const workItemColumns = sql`
   f.by_agent, ${attributionColumns}, p.lines_changed, p.changed_files, p.draft, p.created_at, f.waiting_on, ${reviewerNames} as reviewers,
   ${awaitedReviewers} as waits_for,
   (select coalesce(json_agg(json_build_object('name', it.name, 'outcome', it.outcome)
-      order by coalesce(it.started_at, it.finished_at) nulls first, it.host_id), '[]')
+      order by coalesce(it.started_at, it.finished_at), it.host_id), '[]')
     from checks it where it.repository_id = p.repository_id and it.number = p.number) as checks`;
 
 /** The item of a row with these columns alone (docs/metrics.md#my-work). */

@@ -281,6 +281,10 @@ test('an account is known by the host’s id, and a mannequin or bot never has a
   expect(await said('bo')).toBeNull();
 });
 
+const notBegun: Happening = ({ checks }) => {
+  checks.push({ id: '1', name: 'build', outcome: null, completedAt: null, startedAt: null });
+};
+
 test('an item of a section says why it stands where it stands', async () => {
   now = hour(60);
   await keep(
@@ -288,6 +292,8 @@ test('an item of a section says why it stands where it stands', async () => {
     aPullRequest({ number: 2 }, asks(1, 'bo'), checked(2, 'failure'), pending('bo')),
     aPullRequest({ number: 3 }, asks(2, 'bo'), checked(2, 'success'), pending('bo', '@acme/x')),
     aPullRequest({ number: 4 }, asks(30, 'bo'), checked(2, 'cancelled'), pending('bo')),
+    // Asked for once more, and not begun: it is the latest of its name, whatever comes first.
+    aPullRequest({ number: 5 }, asks(40, 'bo'), notBegun, checked(2, 'failure'), pending('bo')),
   );
   const { sections, as_of } = await work('bo');
 
@@ -297,6 +303,7 @@ test('an item of a section says why it stands where it stands', async () => {
     [2, true, 'failing'],
     [1, false, null],
     [4, false, null],
+    [5, false, 'running'],
   ]);
   expect(sections[0]!.items[0]).toEqual({
     ...{ repo_owner: 'acme', repo_name: 'web', pr_number: 3, title: 'Pull request 3', github_url: `${HOST}/pull/3` },
@@ -310,10 +317,21 @@ test('an item of a section says why it stands where it stands', async () => {
     },
     ...{ authorship: 'human', agents: [], credited_to: 'ada', credit_by: 'author' },
     ...{ draft: false, created_at: '2026-03-02T09:00:00.000Z', kind: 'review', reason: 'requested', team: null },
-    ...{ asked_at: '2026-03-02T11:00:00.000Z', since: '2026-03-02T11:00:00.000Z', waited_hours: 58 },
+    ...{ asked_at: '2026-03-02T11:00:00.000Z', reviewed: false, since: '2026-03-02T11:00:00.000Z', waited_hours: 58 },
     ...{ waited_working_hours: null, overdue: true, overdue_after_hours: 48, checks: 'passing' },
     ...{ reviewers: ['bo', '@acme/x'], waiting_on: 'reviewers', waits_for: ['bo', '@acme/x'], snooze: null },
   });
+});
+
+test('an item says whether its person has reviewed, asked or not', async () => {
+  const answered = [asks(1, 'bo'), comments(2, 'bo'), asks(3, 'bo'), asks(3, 'cy')];
+  await keep(aPullRequest({ number: 1 }, ...answered, requestsChanges(4, 'dee'), pending('bo', 'cy')));
+  const [bo, cy] = (await Promise.all(['bo', 'cy'].map((login) => work(login)))).map(
+    ({ sections }) => sections.find(({ key }) => key === 'reviewed_waits')!.items[0]!,
+  );
+
+  expect(bo).toMatchObject({ asked_at: '2026-03-02T12:00:00.000Z', reviewed: true });
+  expect(cy).toMatchObject({ asked_at: '2026-03-02T12:00:00.000Z', reviewed: false });
 });
 
 test('a pull request that is deleted while items are read takes no other’s place', async () => {

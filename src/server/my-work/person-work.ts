@@ -18,6 +18,7 @@ export interface PlacedItem {
   readonly repository_id: number;
   readonly section: WorkSection;
   readonly item: WorkItem;
+  readonly agent_until: Work['agentUntil'];
 }
 
 type Sql = ReturnType<typeof sql>;
@@ -354,10 +355,15 @@ export async function itemsOf(
   return rows
     .map(({ place, ...row }) => {
       const { repository_id, work, snooze } = placed[place - 1]!;
-      const { kind, reason, team, since, askedAt: asked_at } = work;
-      const item = workItemOf(row, { kind, reason, team, snooze, asked_at, since }, now);
+      const { kind, reason, team, since, reviewed, askedAt: asked_at, agentUntil: agent_until } = work;
+      const item = workItemOf(row, { kind, reason, team, snooze, asked_at, reviewed, since }, now);
       const section = snooze === null ? sectionOf(kind) : ('snoozed' as const);
-      return { placed: { repository_id, section, item }, overdue: item.overdue, checks: item.checks, since };
+      return {
+        placed: { repository_id, section, item, agent_until },
+        overdue: item.overdue,
+        checks: item.checks,
+        since,
+      };
     })
     .sort((one, other) => {
       const [{ section, item }, next] = [one.placed, other.placed];

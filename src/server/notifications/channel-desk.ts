@@ -57,10 +57,10 @@ export async function channelDesk(
   const found = Map.groupBy(rows, ({ waiting_on }) => kindOf[waiting_on]);
   return order.map((key) => {
     const items = (found.get(key) ?? []).map(({ repository_id, reason, since, ...row }) => ({
-      repository_id,
+      ...{ repository_id, agent_until: null },
       item: workItemOf(
         row,
-        { kind: key, reason, since: since.getTime(), team: null, asked_at: null, snooze: null },
+        { kind: key, reason, since: since.getTime(), team: null, asked_at: null, reviewed: false, snooze: null },
         now,
       ),
     }));

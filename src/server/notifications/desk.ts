@@ -1,11 +1,14 @@
 import type { WorkItem } from '#contract/my-work.ts';
 import { isTurn } from '#domain/my-work.ts';
+import type { Instant } from '#domain/pull-request.ts';
 import { type Recipient, subscriptionTo } from './recipients.ts';
 
 /** An item as it is told, with the repository's row id. */
 export interface DeskItem {
   readonly item: WorkItem;
   readonly repository_id: number;
+  /** Until when an agent is left to answer the person before it is their turn; null where none is. */
+  readonly agent_until: Instant | null;
 }
 
 /** What waits in one place of a list, in its order. */

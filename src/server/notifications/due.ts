@@ -294,12 +294,12 @@ export class DueFinder {
       const found = items.get(`${pull.repository_id} ${pull.number}`);
       const real = found === undefined ? null : this.#tellOf(to, tell, found, now);
       if (real === null) this.#lookAgain(tell, pull, now);
-      return real === null ? [] : [{ tell, real, pull }];
+      return real === null ? [] : [{ tell, real, pull, byTime: found!.agent_until !== null }];
     });
     const own = await ownActs(
       this.#deps.db,
       to.person_id,
-      confirmed.filter(({ real }) => real.kind === 'turn').map(({ real }) => real),
+      confirmed.filter(({ real, byTime }) => real.kind === 'turn' && !byTime).map(({ real }) => real),
     );
     return confirmed.flatMap(({ tell, real, pull }) => {
       if (!own.has(real.key)) return [real];
@@ -309,13 +309,13 @@ export class DueFinder {
   }
 
   /** The same thing with the moment that the list gives it; null where it is not so, or too long ago. */
-  #tellOf(to: Recipient, { kind }: Tell, { item, repository_id }: DeskItem, now: Date): Tell | null {
+  #tellOf(to: Recipient, { kind }: Tell, { item, repository_id, agent_until }: DeskItem, now: Date): Tell | null {
     const since = Date.parse(item.since);
     const pull = { repository_id, number: item.pr_number };
     if (kind === 'turn') {
       const turn = subscriptionTo(to, 'turn');
       if (turn === null || !isTurnTold(to, item) || since < this.#floor(turn.since, now)) return null;
-      return turnOf(to, pull, since, since + turn.options.delay * MINUTE);
+      return turnOf(to, pull, since, (agent_until ?? since) + turn.options.delay * MINUTE);
     }
     const stuck = subscriptionTo(to, 'stuck');
     if (stuck === null || !isWatched(to, item)) return null;

@@ -8,6 +8,7 @@ import {
   type TurnOptions,
 } from '#domain/notifications/subscriptions.ts';
 import {
+  aPerson,
   aPullRequest,
   approves,
   asks,
@@ -16,6 +17,7 @@ import {
   dismisses,
   hour,
   merged,
+  noAttribution,
   OPENED_AT,
   pending,
   requestsChanges,
@@ -214,6 +216,31 @@ describe('a turn', () => {
     await world.pass(60);
 
     expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('that came because an agent did not answer is told its delay after the agent’s day, though the review was theirs', async () => {
+    await subscribe(database.db, { user_id: ada }, 'turn', turn(), EARLY);
+    await setQuietHours(database.db, ada, always);
+    const assignments = [{ person: aPerson('ada'), at: hour(0.1), until: null }];
+    const agents = { author: aPerson('agent-x'), attribution: { ...noAttribution, assignments } };
+    const world = open(1);
+    await change(
+      [
+        aPullRequest({ number: 1, ...agents }, requestsChanges(1, 'ada')),
+        aPullRequest({ number: 2, ...agents }, requestsChanges(1, 'bea')),
+      ],
+      1,
+    );
+    for (const hours of [1, 1.2]) await world.at(at(hours));
+    expect(told(world.delivered)).toEqual(['turn 2']);
+
+    for (const hours of [24.8, 25, 25.16]) await world.at(at(hours));
+    expect(told(world.delivered)).toEqual(['turn 2']);
+    await world.at(at(25.2));
+    expect(told(world.delivered)).toEqual(['turn 2', 'turn 1']);
+    expect(world.delivered[1]!.message.items).toMatchObject([
+      { kind: 'author', since: new Date(hour(1)).toISOString() },
+    ]);
   });
 
   it('of somebody who is asked by name and by their team in one second is told once', async () => {

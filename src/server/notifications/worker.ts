@@ -36,8 +36,8 @@ export interface NotificationWorker {
   /** Takes no more until `resume`, and waits up to `patience` milliseconds for what is being sent: nothing can be stored from then on. */
   pause(patience: number): Promise<void>;
   resume(): void;
-  /** Takes no more, and waits for what is being sent. */
-  stop(): Promise<void>;
+  /** The same for good: what no answer has come to by then may have arrived, and is unknown in some minutes. */
+  stop(patience: number): Promise<void>;
 }
 
 /**
@@ -58,7 +58,7 @@ export function startNotificationWorker(
   let lookAt = 0;
   let paused = false;
   let round = Promise.resolve();
-  const working = poll === null ? Promise.resolve() : keepWorking(poll);
+  if (poll !== null) void keepWorking(poll);
 
   async function keepWorking(pause: number): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -133,6 +133,13 @@ export function startNotificationWorker(
     }
   }
 
+  async function settled(patience: number): Promise<void> {
+    const late = new AbortController();
+    const ended = round.then(() => Promise.all(sending));
+    await Promise.race([ended, deps.sleep(patience, late.signal)]);
+    late.abort();
+  }
+
   return {
     async workOff() {
       await giveUpSending(db, now());
@@ -141,18 +148,14 @@ export function startNotificationWorker(
     },
     async pause(patience) {
       paused = true;
-      const late = new AbortController();
-      const ended = round.then(() => Promise.all(sending));
-      await Promise.race([ended, deps.sleep(patience, late.signal)]);
-      late.abort();
+      await settled(patience);
     },
     resume() {
       paused = false;
     },
-    async stop() {
+    async stop(patience) {
       stopping.abort();
-      await working;
-      await Promise.all(sending);
+      await settled(patience);
     },
   };
 }

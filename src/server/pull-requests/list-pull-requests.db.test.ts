@@ -292,6 +292,19 @@ test('of many matches as of few the total is exact and each page stands where it
   expect(await page({ agents: 'hide', state: 'merged' })).toMatchObject({ numbers: [], total: 0 });
   expect(await page({ agents: 'only', bots: 'only', offset: 1009 })).toMatchObject({ numbers: [5], total: 1010 });
 
+  // Behind the end nothing is read on the way there.
+  let most = 0;
+  const counting = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      most = Math.max(most, result.rows.length);
+      return result;
+    },
+  });
+  const behind = { ...everything, offset: last + 50, sortBy: 'title' as const };
+  expect(await listPullRequests(counting, many, behind, asOf)).toMatchObject({ prs: [], total: last, hasMore: false });
+  expect(most).toBeLessThan(50);
+
   const web = await aRepository(database.db, 'acme/few');
   await store(database.db, web, hour(100), [
     { ...aPullRequest({ number: 1 }, merged(3)), title: 'How many?', updatedAt: hour(1) },

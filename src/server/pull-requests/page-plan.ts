@@ -80,6 +80,8 @@ export async function planPage(
         : await scanned(scope);
   const found = sumsOf(matches);
   const total = found[listedState];
+  // Behind the end there is nothing, and no way to it that looks at few.
+  if (request.offset >= total) return { keys: [], total, found };
   const conditionsIn = ({ repository_ids }: Scope) =>
     listed.filter(({ text }) => text === undefined || !repository_ids.every(isNamed)).map(({ condition }) => condition);
   const walked = ((request.offset + request.limit) * stored) / total;

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { aConnection, aUser } from '../../../test/support/stored.ts';
 import { openSyncing, type Syncing, type SyncingSettings } from '../../../test/support/syncing.ts';
 import { addHints, finishHint, type HintSubject, takeHint } from '../db/hints.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { SyncDeps } from './context.ts';
+import { followNextHint } from './hint-follower.ts';
 import { follow, LookLater } from './refresh.ts';
 
 let simulator: RunningSimulator;
@@ -144,7 +147,7 @@ test('where every reader’s fails, the last failure is told, so that the look i
 
 test('a host that is away is asked in one reader’s name alone', async () => {
   const match = { operation: 'PullRequestByNumber' };
-  await simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
+  await simulator.control('faults', { match, effect: { name: 'server_error' } });
   await simulator.control('counters', undefined, 'DELETE');
 
   const look = follow(syncing.context, repository, { kind: 'pull_request', number: 1 }, goOn);
@@ -162,4 +165,56 @@ test('a look at everything that changed is begun in the next reader’s name', a
   await follow(withBrokenToken(new Error('no key')), repository, { kind: 'changes' }, goOn);
 
   expect(await database.db.selectFrom('sync_sessions').select('user_id').execute()).toEqual([{ user_id: mona }]);
+});
+
+test('a look at everything that changed that could not begin is not counted as the hour’s', async () => {
+  const { db } = database;
+  await db.deleteFrom('hint_limits').execute();
+  await db.updateTable('repositories').set({ history_completed_at: new Date(), swept_at: new Date() }).execute();
+  const look = (context: SyncDeps) => follow(context, repository, { kind: 'changes' }, goOn);
+  const all: SyncDeps = { ...syncing.context, clientForSync: () => Promise.reject(new Error('no key')) };
+
+  await expect(look(all)).rejects.toMatchObject({ kind: 'unauthorized' });
+  await sql`alter table sync_sessions add constraint cannot_begin check (false) not valid`.execute(db);
+  try {
+    await expect(look(syncing.context)).rejects.toThrow('cannot_begin');
+  } finally {
+    await sql`alter table sync_sessions drop constraint cannot_begin`.execute(db);
+  }
+  await look(syncing.context);
+
+  const { swept_at } = await db.selectFrom('repositories').select('swept_at').executeTakeFirstOrThrow();
+  const begun = await db.selectFrom('sync_sessions').select('user_id').execute();
+  expect([begun, swept_at]).toEqual([[{ user_id: octo }], null]);
+  await db.deleteFrom('sync_sessions').execute();
+  await expect(look(syncing.context)).rejects.toBeInstanceOf(LookLater);
+  expect(await db.selectFrom('sync_sessions').select('user_id').execute()).toEqual([]);
+});
+
+test('whom a stop keeps from being asked about a repository is asked by the next worker', async () => {
+  const { db } = database;
+  const others = await Promise.all(Array.from({ length: 8 }, () => aUser(db)));
+  for (const user_id of others) await aConnection(db, user_id, repository);
+  await db.deleteFrom('hints').execute();
+  const stopping = new AbortController();
+  const asked = new Set<number>();
+  const context: SyncDeps = {
+    ...syncing.context,
+    async checkAccess(user_id) {
+      asked.add(user_id);
+      stopping.abort();
+      return null;
+    },
+  };
+  await addHints(db, repository, [{ kind: 'repository' }], context.now());
+
+  await followNextHint(context, stopping.signal, 'access');
+  const before = asked.size;
+  const failures = syncing.logged.filter(({ level }) => level === 'warn');
+  const isFollowed = await followNextHint(context, goOn, 'access');
+  await db.deleteFrom('users').where('id', 'in', others).execute();
+
+  expect(before).toBeLessThan(10);
+  expect([failures, isFollowed, asked.size]).toEqual([[], true, 10]);
+  expect(await followNextHint(context, goOn)).toBe(false);
 });

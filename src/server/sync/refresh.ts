@@ -22,7 +22,7 @@ import { failureRules, pauseEnd } from './failures.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { deletePullRequests } from './save.ts';
 import { saveStorable } from './save-storable.ts';
-import { isActive, newestSession, type StoredRepository, startSession } from './sessions.ts';
+import { isActive, newestSession, type StoredRepository, startSessionWithin } from './sessions.ts';
 
 interface Wanted {
   readonly user_id: number;
@@ -85,7 +85,8 @@ async function refreshPullRequest(
 /**
  * Looks at what a hint names, with the token of any user who may read the repository: one whose token the host rejects, whom it no
  * longer lets in, whose quota is spent or of whose quota hints have had their share is passed over for the next.
- * @throws HostError the last user's, when no one could look, or the first that says that the host is away; LookLater when nobody may now; TooManyLooks
+ * @throws HostError the last user's, when no one could look, or the first that says that the host is away; LookLater when nobody may now; TooManyLooks;
+ * the signal's reason when it is aborted while people are asked
  */
 export async function follow(
   context: SyncDeps,
@@ -166,9 +167,6 @@ async function syncChanges(context: SyncDeps, repository_id: number): Promise<vo
   const newest = await newestSession(db, repository_id);
   // One that runs may have read past what changed: it ends first.
   if (newest !== null && isActive(newest)) throw new LookLater(new Date(now.getTime() + WHILE_A_SYNC_RUNS));
-  const again = await claimHintedSync(db, repository_id, now);
-  if (again !== null) throw new LookLater(again);
-  await db.updateTable('repositories').set({ swept_at: null }).where('id', '=', repository_id).execute();
   for (const user_id of await readersOf(context, repository_id)) {
     if (!(await hasToken(context, user_id, repository_id))) continue;
     const request = {
@@ -178,9 +176,16 @@ async function syncChanges(context: SyncDeps, repository_id: number): Promise<vo
       asked_by: 'schedule',
       page_size_limit: null,
     } as const;
-    await startSession(db, request, now);
+    // All or nothing: a sync that could not begin must not use up the hour's one.
+    await db.transaction().execute(async (transaction) => {
+      if ((await startSessionWithin(transaction, request, now)) === null) return;
+      await transaction.updateTable('repositories').set({ swept_at: null }).where('id', '=', repository_id).execute();
+      const again = await claimHintedSync(transaction, repository_id, now);
+      if (again !== null) throw new LookLater(again);
+    });
     return;
   }
+  throw new HostError('unauthorized', 'There is no token.');
 }
 
 /** Access checks of one hint side by side, each with another person's token. */
@@ -221,6 +226,7 @@ async function checkEverybody(
       (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
     );
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
+  signal.throwIfAborted();
   if (later !== null) throw new LookLater(later);
 }
 

@@ -46,39 +46,46 @@ export async function startSession(
   request: SessionRequest,
   now: Date,
 ): Promise<SyncSession | null> {
-  return await db.transaction().execute(async (transaction) => {
-    const repository = await lockForSession(transaction, request.repository_id);
-    if (repository === null) return null;
-    const mode = planMode(request.mode, repository, now);
-    const newest = await newestSession(transaction, request.repository_id);
-    if (newest !== null && isActive(newest)) {
-      const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
-      const own = newest.user_id === request.user_id;
-      if (!scheduled) return request.asked_by === 'person' && own ? await retryNow(transaction, newest, now) : newest;
-      if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
-      await cancelSession(transaction, newest.id, now);
-    } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
-      const resumed = await resumeLocked(transaction, newest.id, request, now);
-      if (resumed !== null) return resumed;
-    }
-    return await transaction
-      .insertInto('sync_sessions')
-      .values({
-        id: randomUUID(),
-        repository_id: request.repository_id,
-        user_id: request.user_id,
-        asked_by: request.asked_by,
-        mode,
-        status: 'queued',
-        phase: 'starting',
-        stage: mode === 'full' ? 'history' : 'changes',
-        page_size_limit: request.page_size_limit,
-        created_at: now,
-        updated_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  });
+  return await db.transaction().execute((transaction) => startSessionWithin(transaction, request, now));
+}
+
+/** The same together with other changes, which must come after it: it locks the repository. */
+export async function startSessionWithin(
+  transaction: Transaction<Database>,
+  request: SessionRequest,
+  now: Date,
+): Promise<SyncSession | null> {
+  const repository = await lockForSession(transaction, request.repository_id);
+  if (repository === null) return null;
+  const mode = planMode(request.mode, repository, now);
+  const newest = await newestSession(transaction, request.repository_id);
+  if (newest !== null && isActive(newest)) {
+    const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
+    const own = newest.user_id === request.user_id;
+    if (!scheduled) return request.asked_by === 'person' && own ? await retryNow(transaction, newest, now) : newest;
+    if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
+    await cancelSession(transaction, newest.id, now);
+  } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
+    const resumed = await resumeLocked(transaction, newest.id, request, now);
+    if (resumed !== null) return resumed;
+  }
+  return await transaction
+    .insertInto('sync_sessions')
+    .values({
+      id: randomUUID(),
+      repository_id: request.repository_id,
+      user_id: request.user_id,
+      asked_by: request.asked_by,
+      mode,
+      status: 'queued',
+      phase: 'starting',
+      stage: mode === 'full' ? 'history' : 'changes',
+      page_size_limit: request.page_size_limit,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** While it is locked no session of the repository begins or goes on; null when it is gone. */
@@ -281,6 +288,16 @@ export async function nextStarvedRequester(db: Kysely<Database>, now: Date): Pro
       where r.user_id = s.user_id and r.status = 'running' and not ${leaseEndedOf('r')})
     order by ${precedence} limit 1`.execute(db);
   return rows[0]?.asked_by ?? null;
+}
+
+/** How many sessions would run now if workers had more places, each user with `per_user` at once at most. */
+export async function countWithoutWorker(db: Kysely<Database>, per_user: number, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(least(of_user.waiting, greatest(${per_user} - of_user.running, 0))), 0)::int as count
+    from (select count(*) filter (where ${claimable(now)}) as waiting,
+        count(*) filter (where s.status = 'running' and not ${leaseEndedOf('s')}) as running
+      from sync_sessions s where s.status in ('queued', 'running', 'waiting') group by s.user_id) of_user`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Whether its person, who asked for it, has asked for more that has not begun; the schedule's syncs have time. */

@@ -37,6 +37,7 @@ export interface WorkerSettings {
   /** Sessions side by side in this process, and of these for one user's token. */
   readonly at_once: number;
   readonly per_user: number;
+  /** Of those about who may read a repository, and of all others. */
   readonly hints_at_once: number;
   /** Each takes other checks. */
   readonly checks_at_once: number;
@@ -106,21 +107,18 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
     for (const { session, abort } of before) if (!own.has(session.id)) abort.abort();
   });
 
-  const following = loop(settings.poll, async () => {
-    await Promise.all(
-      Array.from({ length: settings.hints_at_once }, async () => {
-        while (!stopping && !paused && (await followNextHint(context, stopped.signal))) {
-          // The next one at once.
-        }
-      }),
+  const follow = (about: 'access' | 'content') =>
+    Promise.all(
+      Array.from({ length: settings.hints_at_once }, () =>
+        loop(settings.poll, async () => {
+          while (!stopping && !paused && (await followNextHint(context, stopped.signal, about))) {
+            // The next one at once.
+          }
+        }),
+      ),
     );
-  });
-  // Beside the others: who may read a repository is asked at once, however many look-ups wait.
-  const followingAccess = loop(settings.poll, async () => {
-    while (!stopping && !paused && (await followNextHint(context, stopped.signal, 'access'))) {
-      // The next one at once.
-    }
-  });
+  // Who may read a repository is asked at once, however many look-ups wait; and they go on, however many people are asked.
+  const following = [follow('content'), follow('access')];
   const checking = Promise.all(
     Array.from({ length: settings.checks_at_once }, () =>
       loop(settings.poll, async () => await checkDueAccess(context, stopped.signal)),
@@ -174,7 +172,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
       late.abort();
       stopped.abort();
       for (const one of running.values()) one.abort.abort();
-      await Promise.all([ended, working, living, following, followingAccess, checking, rebuilding, marking]);
+      await Promise.all([ended, working, living, ...following, checking, rebuilding, marking]);
       // While nothing can be stored, those that could not give way are taken up by the next process.
       if (!paused) await releaseSessions(db, worker, now());
     },

@@ -113,7 +113,7 @@ export async function readRateLimit(github: GithubGraphql): Promise<RateLimit | 
 }
 
 /** Null where the host has no such thing or does not let this token see it. */
-export async function allowed(ask: () => Promise<Answer>): Promise<Answer | null> {
+async function allowed(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (error) {

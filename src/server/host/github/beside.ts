@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { NamedAgent } from '../client.ts';
+import { HostError } from '../errors.ts';
 import type { HostAccount, HostThread } from '../pull-request.ts';
 import type { RepositoryName } from '../repository.ts';
-import { allowed, restAccountOf, restUser } from './account.ts';
+import { restAccountOf, restUser } from './account.ts';
 import { actorAnswer, reference } from './answers.ts';
 import { failureOfField, passingError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
@@ -16,24 +17,27 @@ import { accountOf, idOf } from './translate.ts';
  */
 
 const LONGEST_LIST = 100;
+/** The status with which REST answers about an issue of a repository that has none. */
+const WITHOUT_ISSUES = 410;
 
 const restEvents = z.array(z.object({ event: z.string().nullish(), actor: restUser.nullish() }));
 
 /**
  * The actor of the first session of Copilot's coding agent among the first hundred events of a pull request (GitHub documentation, REST:
- * timeline events); null where there is none, or the token may not read it.
+ * timeline events); null where there is none, or the repository has no issues.
+ * @throws HostError as the host refuses it: only a look at the repository tells whether that is for good
  */
 export async function readSessionStarter(
   github: GithubGraphql,
   { owner, name }: RepositoryName,
   number: number,
 ): Promise<HostAccount | null> {
-  const answer = await allowed(() =>
-    github.rest('GET /repos/{owner}/{name}/issues/{number}/timeline', {
-      ...{ owner, name, number },
-      per_page: LONGEST_LIST,
-    }),
-  );
+  const answer = await github
+    .rest('GET /repos/{owner}/{name}/issues/{number}/timeline', { ...{ owner, name, number }, per_page: LONGEST_LIST })
+    .catch((error: unknown) => {
+      if (error instanceof HostError && error.status === WITHOUT_ISSUES) return null;
+      throw error;
+    });
   if (answer === null) return null;
   const started = understand(restEvents, answer.body, github.label).find(
     ({ event }) => event === 'copilot_work_started',
@@ -51,6 +55,7 @@ const issuesAnswer = z
           said
             .extend({
               timelineItems: z.object({
+                pageInfo: z.object({ hasNextPage: z.boolean() }),
                 nodes: z.array(
                   z
                     .discriminatedUnion('__typename', [
@@ -74,7 +79,9 @@ const issuesAnswer = z
 
 /**
  * Who assigned an agent to the one issue that a pull request closes, or named it there; texts are looked through for its names alone.
- * @throws HostError where the host could not tell all of it now
+ * Nobody where the issue has more assignments and comments than are read: others may stand behind them.
+ * @throws HostError where the host could not tell all of it now, and `not_found` where it shows no pull request under the key, be it gone
+ * or its repository hidden
  */
 export async function readIssueStarters(
   github: GithubGraphql,
@@ -86,9 +93,11 @@ export async function readIssueStarters(
   const failure = passingError(reply.errors);
   if (failure !== null) throw failureOfField(failure, 'issues that it closes', github.label);
   const [answer] = understand(z.array(issuesAnswer), reply.data.nodes, github.label);
-  const issues = answer?.closingIssuesReferences ?? null;
+  if (answer == null)
+    throw new HostError('not_found', `${github.label} has no such pull request, or your account may not see it.`);
+  const issues = answer.closingIssuesReferences;
   const [issue] = issues?.nodes ?? [];
-  if (issues?.totalCount !== 1 || issue == null) return [];
+  if (issues?.totalCount !== 1 || issue == null || issue.timelineItems.pageInfo.hasNextPage) return [];
   const texts = [
     issue,
     ...issue.timelineItems.nodes.flatMap((item) => (item?.__typename === 'IssueComment' ? [item] : [])),

@@ -146,9 +146,12 @@ export function isForbidden({ type }: GraphqlError): boolean {
   return type === 'FORBIDDEN';
 }
 
+/** What the queries call the checks of a pull request. */
+const CHECKS: readonly (string | number)[] = ['statusCheckRollup', 'checksNow'];
+
 /** True of the error that hides checks from a token, wherever in the answer. */
 export function isOfChecks(error: GraphqlError): boolean {
-  return isForbidden(error) && (error.path ?? []).includes('statusCheckRollup');
+  return isForbidden(error) && (error.path ?? []).some((step) => CHECKS.includes(step));
 }
 
 /** What stands at a path in an answer; undefined where nothing does. */

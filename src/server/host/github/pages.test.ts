@@ -437,6 +437,54 @@ describe('a page that is too much for the host', () => {
   });
 });
 
+describe('a list that the host fails over while it is read on', () => {
+  /** The host as it loses one item of each list that is read on, so many times. */
+  const losing = (times: number): typeof globalThis.fetch => {
+    let left = times;
+    return async (...request) => {
+      const answer = await globalThis.fetch(...request);
+      const body = (await answer.json()) as {
+        data: Record<string, { list: { nodes: unknown[] } }[]>;
+        errors?: object[];
+      };
+      for (const [part, nodes] of Object.entries(body.data)) {
+        if (!part.startsWith('part_') || left === 0) continue;
+        left -= 1;
+        nodes[0]!.list.nodes[0] = null;
+        const path = [part, 0, 'list', 'nodes', 0];
+        body.errors = [...(body.errors ?? []), { type: 'INTERNAL', message: 'It went wrong.', path }];
+      }
+      return new Response(JSON.stringify(body), answer);
+    };
+  };
+
+  it('once has its pull request read again by itself', async () => {
+    const requested = { kind: 'review_requested', at: ago(400), by: 'mona', reviewer: { account: 'octo' } };
+    const of = await aRepository(times(3, () => ({ entries: [requested] })));
+
+    const { pull_requests, skipped } = await as('ghp_octo', losing(1)).pullRequests(of, { cursor: null, size: 30 });
+
+    expect(pull_requests.map(({ review_requests }) => review_requests.length)).toEqual([1, 1, 1]);
+    expect(skipped).toEqual([]);
+  });
+
+  it('again and again leaves its pull request out, and names it', async () => {
+    const comment = (index: number) => ({
+      kind: 'comment',
+      at: ago(490) + index * 1000,
+      by: 'octo',
+      id: 880_000 + index,
+    });
+    const of = await aRepository([{}, { entries: times(60, comment) }]);
+    const client = as('ghp_octo', losing(Number.POSITIVE_INFINITY));
+
+    const { pull_requests, skipped } = await client.pullRequests(of, { cursor: null, size: 30 });
+
+    expect(pull_requests.map(({ number }) => number)).toEqual([1]);
+    expect(skipped).toEqual([{ number: 2, reason: 'It went wrong.' }]);
+  });
+});
+
 describe('how the host fails', () => {
   it.each([
     ['cut', 'unavailable'],
@@ -513,6 +561,14 @@ describe('what a token may not read', () => {
     expect(first.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(second.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
     expect(first.pull_requests.map(({ reviews }) => reviews.length)).toEqual([0, 0, 0, 3]);
+  });
+
+  it('checks of a single pull request are unknown to a fine-grained token, by its number and by its key', async () => {
+    const byNumber = await as('github_pat_octo').pullRequest(hello, 4);
+    const byKey = await as('github_pat_octo').pullRequestsById(hello, [byNumber.pull?.node_id ?? '']);
+
+    expect(byNumber.pull).toMatchObject({ number: 4, checks: null });
+    expect(byKey).toMatchObject({ pull_requests: [{ number: 4, checks: null }], skipped: [] });
   });
 
   it('checks make no fingerprint for a fine-grained token, whether a request asks for them or not', async () => {
@@ -622,6 +678,24 @@ describe('single pull requests', () => {
     });
   });
 
+  it('that the host cannot compute with all that they hold are read with less, and then on', async () => {
+    const of = await aRepository([withReviews(890_000, 3), {}]);
+    const light: typeof globalThis.fetch = async (url, init) => {
+      const { query, variables } = JSON.parse(String(init?.body));
+      const isTooMuch = query.includes('threadsNow') && variables.whole !== false;
+      return isTooMuch ? new Response('<html>', { status: 502 }) : await fetch(url, init);
+    };
+    const { pull } = await as('ghp_octo').pullRequest(of, 1);
+    const client = as('ghp_octo', light);
+
+    const byNumber = await client.pullRequest(of, 1);
+    const byKey = await client.pullRequestsById(of, [pull?.node_id ?? '']);
+
+    expect(pull?.comments).toHaveLength(3);
+    expect([byNumber.pull, ...byKey.pull_requests]).toEqual([pull, pull]);
+    expect(byKey.skipped).toEqual([]);
+  });
+
   it('are found by the commit at their head while they are open', async () => {
     const client = as('ghp_octo');
     const { pull: open } = await client.pullRequest(hello, 3);
@@ -630,6 +704,44 @@ describe('single pull requests', () => {
     expect(await client.pullRequestsOfCommit(hello, open?.head_sha ?? '')).toEqual([3]);
     expect(await client.pullRequestsOfCommit(hello, merged?.head_sha ?? '')).toEqual([]);
     expect(await client.pullRequestsOfCommit(hello, '0'.repeat(40))).toEqual([]);
+  });
+});
+
+describe('who started an agent', () => {
+  it('is nobody by its session where the repository has no issues', async () => {
+    const message = 'Issues has been disabled in this repository.';
+    const client = as('ghp_octo', async () => Response.json({ message }, { status: 410 }));
+
+    expect(await client.sessionStarter(hello, 1)).toBeNull();
+  });
+
+  it('is not said to be nobody where the repository is not shown to the token', async () => {
+    const of = await aRepository([{}], { private: true });
+    const { pull } = await as('ghp_octo').pullRequest(of, 1);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { readers: [], admins: ['mona'] }, 'PATCH');
+    const client = as('ghp_octo');
+
+    const hidden = { kind: 'not_found' };
+    await expect(client.sessionStarter(of, 1)).rejects.toMatchObject(hidden);
+    const agent = { id: '1', names: [] };
+    await expect(client.issueStarters(of, pull?.node_id ?? '', agent)).rejects.toMatchObject(hidden);
+  });
+
+  it('is nobody by an issue that has more assignments and comments than are read', async () => {
+    const comments = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ kind: 'comment', at: ago(9), by: 'octo', id: at + 1, body: 'More' }));
+    const closing = (count: number) => ({
+      closes: [{ number: 70, author: 'mona', body: '@shelf-bot Sort it', entries: comments(count) }],
+    });
+    const of = await aRepository([closing(100), closing(101)]);
+    const client = as('ghp_octo');
+    const starters = async (number: number) => {
+      const { pull } = await client.pullRequest(of, number);
+      const found = await client.issueStarters(of, pull?.node_id ?? '', { id: '1', names: ['shelf-bot'] });
+      return found.map(({ login }) => login);
+    };
+
+    expect([await starters(1), await starters(2)]).toEqual([['mona'], []]);
   });
 });
 

@@ -16,7 +16,7 @@ import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
 import { failureOfField, failureOfObject, passingError } from './failures.ts';
 import { type GithubGraphql, isForbidden, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
-import { beginReading, errorsAt, finishReading, LISTS_PER_REQUEST } from './reading.ts';
+import { askByIds, beginReading, errorsAt, finishReading, LISTS_PER_REQUEST, wholeIfPossible } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
@@ -24,8 +24,6 @@ import { repositoryOf } from './translate.ts';
 export const LARGEST_PAGE = 100;
 /** As many pull requests by their keys as are a single point, of two lists each. */
 const LARGEST_BATCH = 74;
-/** As many by their keys as are a single point with all that they hold. */
-const LARGEST_WHOLE_BATCH = 2;
 /** The most connections that are a single point, less a page of open pull requests and one of changes. */
 const CLOSER_LOOKS = LISTS_PER_REQUEST - 2;
 
@@ -118,8 +116,7 @@ export async function readByIds(
     ids,
     (rest) => Math.min(rest.length, LARGEST_BATCH),
     async (some) => {
-      const query = some.length <= LARGEST_WHOLE_BATCH ? 'whole-pull-requests-by-id' : 'pull-requests-by-id';
-      const reply = await github.ask(query, { owner: of.owner, name: of.name, ids: some }, signal);
+      const reply = await askByIds(github, of, some, signal);
       required(reply, 'repository', github.label);
       const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, github.label);
       const refused = new Set(reply.errors.filter(({ type }) => type !== 'NOT_FOUND').map(({ path }) => path?.[1]));
@@ -151,7 +148,9 @@ export async function readByNumber(
   signal?: AbortSignal,
 ): Promise<{ readonly repository: HostRepository; readonly pull: HostPullRequest | null }> {
   const reply = await asOnePart(() =>
-    github.ask('pull-request-by-number', { owner: of.owner, name: of.name, number }, signal),
+    wholeIfPossible((whole) =>
+      github.ask('pull-request-by-number', { owner: of.owner, name: of.name, number, whole }, signal),
+    ),
   );
   const found = required(reply, 'repository', github.label);
   const repository = repositoryOf(understand(repositoryAnswer, found, github.label));

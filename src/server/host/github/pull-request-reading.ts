@@ -51,7 +51,7 @@ export class PullRequestReading {
   readonly files: NestedList<FileAnswer>;
   readonly reviewRequests: NestedList<ReviewRequestAnswer>;
   /** A failure inside it that may pass. */
-  readonly failed: string | null;
+  failed: string | null = null;
   /** Several where it is long: each is a stretch of it. */
   readonly #timeline: readonly NestedList<TimelineAnswer>[];
   readonly #own = new Map<OwnList, NestedList<ReviewAnswer> | NestedList<CommentAnswer> | NestedList<CommitAnswer>>();
@@ -67,7 +67,7 @@ export class PullRequestReading {
   constructor(answer: PullRequestAnswer, errors: readonly GraphqlError[]) {
     const { id } = answer;
     this.answer = answer;
-    this.failed = passingError(errors)?.message ?? null;
+    this.noteErrors(errors);
     this.#timeline = timelineOf(answer);
     this.files = new NestedList('more-files', id, fileAnswer);
     // Null stands for changes that are too much for the host to compute.
@@ -159,6 +159,11 @@ export class PullRequestReading {
   /** Begins again with the lists that ended too early. */
   restartShort(): void {
     for (const list of this.#lists()) if (list.short !== null) list.restart();
+  }
+
+  /** `errors` are those of what is read on of it: what the host failed over is null in a list, as what it hides is. */
+  noteErrors(errors: readonly GraphqlError[]): void {
+    this.failed ??= passingError(errors)?.message ?? null;
   }
 
   /** The token may not read checks after all. */

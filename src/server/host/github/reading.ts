@@ -4,7 +4,7 @@ import type { HostPullRequest } from '../pull-request.ts';
 import type { RepositoryName } from '../repository.ts';
 import { pullRequestAnswer } from './answers.ts';
 import { type GraphqlError, passingError } from './failures.ts';
-import { type GithubGraphql, isForbidden, reasonOf, required, valueAt } from './github-graphql.ts';
+import { type GithubGraphql, isForbidden, type Reply, reasonOf, required, valueAt } from './github-graphql.ts';
 import { type AnyList, PullRequestReading } from './pull-request-reading.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
@@ -16,8 +16,33 @@ export const LISTS_PER_REQUEST = 149;
 /** The most keys that one list of keys may hold. */
 const KEYS = 100;
 
+/** As many pull requests by their keys as are a single point with all that they hold. */
+const LARGEST_WHOLE_BATCH = 2;
+
 /** A pull request that is being read, or why it can't be. */
 export type Begun = PullRequestReading | SkippedItem;
+
+/** Asks for pull requests by their keys, few of them with all that they hold. */
+export async function askByIds(
+  github: GithubGraphql,
+  { owner, name }: RepositoryName,
+  ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Reply> {
+  const ask = (whole: boolean) =>
+    github.ask(whole ? 'whole-pull-requests-by-id' : 'pull-requests-by-id', { owner, name, ids }, signal);
+  return ids.length === 1 ? await wholeIfPossible(ask) : await ask(ids.length <= LARGEST_WHOLE_BATCH);
+}
+
+/** One pull request with all that it holds; where the host cannot compute that, as a page has it: its lists are then read on by their keys. */
+export async function wholeIfPossible(ask: (whole: boolean) => Promise<Reply>): Promise<Reply> {
+  try {
+    return await ask(true);
+  } catch (error) {
+    if (!(error instanceof HostError) || error.kind !== 'too_heavy') throw error;
+    return await ask(false);
+  }
+}
 
 /**
  * Takes what a query answered for some pull requests; null is one that the host did not give. `pathOf` says where in
@@ -74,7 +99,7 @@ async function readAlone(
 ): Promise<Begun> {
   const { id, number } = earlier.answer;
   if (earlier.broken !== null) return { number, reason: earlier.broken };
-  const reply = await asOnePart(() => github.ask('whole-pull-requests-by-id', { owner, name, ids: [id] }, signal));
+  const reply = await asOnePart(() => askByIds(github, { owner, name }, [id], signal));
   // To whom the repository is not shown any more nothing in it has gone.
   required(reply, 'repository', github.label);
   const [raw] = reply.data.nodes as unknown[];
@@ -185,7 +210,10 @@ function batchOf(lists: readonly UnreadList[]): Batch {
       for (const [index, { list, reading }] of lists.entries()) {
         if (list.query === 'more-checks' && errors.some(isForbidden)) reading.forgetChecks();
         else if (list.query === 'more-commits' && hidesItems(nodes, index, errors)) reading.forgetCommits();
-        else list.take((nodes as ({ list?: unknown } | null)[] | null)?.[index]?.list);
+        else {
+          reading.noteErrors(errors.filter(({ path }) => path?.[1] === index));
+          list.take((nodes as ({ list?: unknown } | null)[] | null)?.[index]?.list);
+        }
       }
     },
   };

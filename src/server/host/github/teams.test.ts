@@ -71,6 +71,22 @@ describe('the teams of an organisation', () => {
     expect(new Set(teams?.teams.map(({ id }) => id)).size).toBeGreaterThan(101);
   });
 
+  it('are none to whoever is taken out of the organisation between two pages', async () => {
+    let pages = 0;
+    const removes: typeof fetch = async (url, more) => {
+      const answer = await fetch(url, more);
+      if (!String(more?.body).includes('query Teams') || ++pages === 1) return answer;
+      const body = (await answer.json()) as { data: { organization: object } };
+      Object.assign(body.data.organization, { viewerIsAMember: false, teams: null });
+      return Response.json(body);
+    };
+
+    const teams = await as('ghp_dev-4', removes).organizationTeams('delta', none);
+
+    expect(pages).toBe(2);
+    expect(teams).toMatchObject({ is_member: false, teams: [], complete: true });
+  });
+
   it('leave out secret ones that the account is no member of, and all of an organisation that it does not belong to', async () => {
     const shown = await as('ghp_dev-11').organizationTeams('atlas', none);
     expect(shown?.teams.some(({ secret }) => secret)).toBe(false);
@@ -110,6 +126,21 @@ describe('the teams of an organisation', () => {
     const cut = shown?.teams.filter(({ members }) => members === null) ?? [];
     expect(cut.length).toBeGreaterThan(0);
     expect(cut.every(({ size }) => size > 0)).toBe(true);
+  });
+
+  it('have no members where the host failed over one of them', async () => {
+    const losing: typeof fetch = async (url, more) => {
+      const answer = await fetch(url, more);
+      if (!String(more?.body).includes('query TeamMembers')) return answer;
+      const { data } = (await answer.json()) as { data: { nodes: { list: { nodes: unknown[] } }[] } };
+      data.nodes[0]!.list.nodes[0] = null;
+      const errors = [{ type: 'INTERNAL', message: 'It went wrong.', path: ['nodes', 0, 'list', 'nodes', 0] }];
+      return new Response(JSON.stringify({ data, errors }), answer);
+    };
+
+    const shown = await as('ghp_dev-1', losing).organizationTeams('atlas', all);
+
+    expect(shown?.teams.find(({ slug }) => slug === 'everybody')).toMatchObject({ size: 120, members: null });
   });
 
   it('are asked for in smaller pages where the host cannot compute them', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HostError } from '../errors.ts';
 import type { OrganizationTeam, OrganizationTeams } from '../teams.ts';
 import { actorAnswer } from './answers.ts';
-import { failureOfField, type GraphqlError } from './failures.ts';
+import { failureOfField, type GraphqlError, passingError } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 import { NestedList } from './nested-list.ts';
 import { asOnePart, atASizeThatWorks } from './smaller-parts.ts';
@@ -59,7 +59,11 @@ export async function readOrganizationTeams(
       throw new HostError('protocol', `${github.label} knows no organisation ${login} in the middle of its teams.`);
     if (page.answer === null) return null;
     organization = page.answer;
-    if (!organization.viewerIsAMember && organization.teams == null) break;
+    if (!organization.viewerIsAMember) {
+      // Whoever is taken out of it between two pages is shown none, whatever came before.
+      list.items.length = 0;
+      break;
+    }
     list.take(organization.teams);
     if (list.broken !== null)
       throw new HostError('protocol', `The answer of ${github.label} makes no sense to us (${list.broken}).`);
@@ -143,13 +147,15 @@ async function teamOf(
   const id = String(answer.databaseId);
   const list = new NestedList('team-members', answer.id, actorAnswer);
   list.take(answer.members);
+  let failed = false;
   while (list.next !== null && wanted({ id, slug })) {
     const { after } = list.next;
     const reply = await asOnePart(() => github.ask('team-members', { ids: [list.of], after }, signal));
     const [team] = understand(z.array(z.object({ list: z.unknown() }).nullable()), reply.data.nodes, github.label);
     list.take(team?.list);
+    failed ||= passingError(reply.errors) !== null;
   }
-  const isWhole = list.next === null && list.short === null && list.broken === null;
+  const isWhole = !failed && list.next === null && list.short === null && list.broken === null;
   return {
     ...{ id, slug, handle: answer.combinedSlug, name },
     secret: answer.privacy === 'SECRET',

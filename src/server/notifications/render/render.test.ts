@@ -20,6 +20,7 @@ const anItem = (change: Partial<WorkItem> = {}): WorkItem => ({
   ...{ by_agent: false, authorship: 'human', agents: [], credited_to: 'bea', credit_by: 'author' },
   ...{ lines_changed: 3, changed_files: 1, draft: false, created_at: '2026-11-20T08:00:00Z', kind: 'review' },
   ...{ reason: 'requested', team: null, asked_at: '2026-11-22T22:05:00Z', since: '2026-11-22T22:05:00Z' },
+  reviewed: false,
   ...{ waited_hours: 10, waited_working_hours: null, overdue: false, overdue_after_hours: 48, checks: null },
   ...{ reviewers: ['ada'], waiting_on: 'reviewers', waits_for: ['ada'], snooze: null },
   ...change,
@@ -154,6 +155,8 @@ test('an item says what, why, and since when in the zone of its recipient', () =
     why({ reason: 'never_reviewed', kind: 'yours_waits', waits_for: ['cyd', 'dan'] }),
     why({ reason: 'agent', kind: 'yours_waits', waiting_on: 'author', waits_for: [] }),
     why({ reason: 'updated_after_review', kind: 'yours_waits', reviewers: ['cyd'], waits_for: [] }),
+    why({ reason: 'commented', kind: 'reviewed_waits', waiting_on: 'author' }),
+    why({ reason: 'commented', kind: 'reviewed_waits', waiting_on: 'author', reviewed: true }),
     why({ reason: 'never_reviewed', kind: 'review', waits_for: ['cyd'] }, team),
     why({ reason: 'updated_after_review', kind: 'review', reviewers: ['cyd', 'dan'], waits_for: ['dan'] }, team),
     why({ reason: 'updated_after_review', kind: 'review', reviewers: ['cyd'], waits_for: [] }, team),
@@ -165,6 +168,8 @@ test('an item says what, why, and since when in the zone of its recipient', () =
     'waits for cyd and dan, since Mon 23 Nov, 03:35',
     'the agent has it, since Mon 23 Nov, 03:35',
     'updated after review, since Mon 23 Nov, 03:35',
+    'asked of you, the author is at it, since Mon 23 Nov, 03:35',
+    'commented, since Mon 23 Nov, 03:35',
     'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · waits for cyd',
     'Reviewers · updated after review, since Mon 23 Nov, 03:35 · waits for dan',
     'Reviewers · updated after review, since Mon 23 Nov, 03:35 · nobody is asked',
@@ -362,6 +367,16 @@ test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unf
   const shown = items.filter(({ pr_number }) => JSON.stringify(blocks).includes(`"acme/web#${pr_number}"`)).length;
   expect(shown).toBeGreaterThan(20);
   expect(JSON.stringify(blocks)).toContain(`+ ${60 - shown + 7} more`);
+});
+
+test('figures that are below what is shown are no markup for Slack', () => {
+  const week = { ...ofTeam.week, first_review: { hours: 0.005, n: 5 }, by_agents: 0.0004 };
+  const figures = { ...ofTeam, week, before: week } as Figures;
+  const message = slackOf(layOut(aMessage({ kind: 'weekly', recipient: team, items: [], figures }), BASE));
+  for (const text of [message.text, textsIn(message.blocks, 'mrkdwn').join('\n')]) {
+    expect(text).toContain('Median time to first review: *&lt;1 min*, n 5 (&lt;1 min, n 5)');
+    expect(text).toContain('Opened by agents: *&lt;0.1 %* (&lt;0.1 %)');
+  }
 });
 
 test('who knows Slack’s form but no blocks reads all of it in the text', () => {

@@ -96,12 +96,11 @@ function itemText({ place, title, why, url, host_url, host_label }: LetterItem):
 }
 
 function figuresText(rows: LetterPart['rows']): string {
-  return rows
-    .map(
-      ({ label, last, before }) =>
-        `${label}: *${last.value}*${last.n === null ? '' : `, ${last.n}`}${before === null ? '' : ` (${figureWords(before)})`}`,
-    )
-    .join('\n');
+  const lines = rows.map(
+    ({ label, last, before }) =>
+      `${label}: *${last.value}*${last.n === null ? '' : `, ${last.n}`}${before === null ? '' : ` (${figureWords(before)})`}`,
+  );
+  return escaped(lines.join('\n'));
 }
 
 function section(text: string): object {

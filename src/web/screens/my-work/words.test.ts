@@ -38,6 +38,7 @@ function anItem(more: Partial<WorkItem> = {}): WorkItem {
     reason: 'requested',
     team: null,
     asked_at: null,
+    reviewed: false,
     since: '2026-11-16T13:03:00Z',
     waited_hours: 72,
     waited_working_hours: null,
@@ -119,6 +120,13 @@ describe('why an item stands where it stands', () => {
     [
       { kind: 'reviewed_waits', reason: 'commented', waiting_on: 'author', asked_at: '2026-11-12T09:00:00Z' },
       'Asked of you, the author is at it',
+    ],
+    [
+      {
+        ...{ kind: 'reviewed_waits', reason: 'changes_requested', waiting_on: 'author' },
+        ...{ asked_at: '2026-11-12T09:00:00Z', reviewed: true },
+      },
+      'Changes requested',
     ],
     [{ kind: 'draft', reason: 'draft', waiting_on: 'author' }, 'Draft'],
   ])('%o', (more, words) => {

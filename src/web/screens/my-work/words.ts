@@ -48,9 +48,8 @@ export function overdueWords(sections: readonly Section[]): string {
 
 /** Why an item stands where it stands, as a sentence without its full stop. */
 export function reasonWords(item: WorkItem): string {
-  const { kind, reason, team, asked_at, waits_for } = item;
-  if (kind === 'reviewed_waits' && asked_at !== null) return 'Asked of you, the author is at it';
-  const words = workReasonLabel(reason, team);
+  const { kind, waits_for } = item;
+  const words = workReasonLabel(item);
   const capitalized = words.charAt(0).toUpperCase() + words.slice(1);
   return kind === 'yours_waits' && waits_for.length > 0 ? `${capitalized} · ${waits_for.join(', ')}` : capitalized;
 }
