@@ -48,6 +48,8 @@ describe('kept views', () => {
     await name.fill('');
     expect(await dialog('Keep this view').getByRole('button', { name: 'Keep view' }).isDisabled()).toBe(true);
     await name.fill('The ledger');
+    await page.keyboard.press('Control+k');
+    expect(await name.inputValue()).toBe('The ledger');
     await page.keyboard.press('Enter');
     await dialog('View kept').getByText('opens for you alone').waitFor();
     await accessible(page, 'view-kept');

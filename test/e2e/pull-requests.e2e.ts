@@ -466,8 +466,8 @@ describe('the list of all pull requests', () => {
     for (const [column, sort, first] of [
       ['Size', '-lines_changed', 'Sweep of 1001 lines'],
       ['Size', 'lines_changed', 'Sweep of 0 lines'],
-      ['Age', '-created_at', 'Say when a parcel arrives'],
-      ['Age', 'created_at', 'Sweep 42'],
+      ['Age', '-created_at', 'Sweep 42'],
+      ['Age', 'created_at', 'Say when a parcel arrives'],
     ] as const) {
       await page.getByRole('columnheader', { name: column }).getByRole('button').click();
       await query().toBe(`?sort=${sort}`);

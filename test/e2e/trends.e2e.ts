@@ -139,9 +139,15 @@ describe('trends', () => {
       .locator('[data-outdated]')
       .getByRole('img', { name: /^Pull requests merged, / })
       .waitFor();
+    await page.getByRole('radiogroup', { name: 'Points' }).getByText('Month', { exact: true }).click();
+    await page.getByText('Time to merge, median per month', { exact: true }).waitFor();
+    // The weeks of before are called weeks until months are there.
+    expect(await lastFull().getAttribute('data-outdated')).not.toBeNull();
+    await numbers().getByText('8 of 26 weeks.').waitFor();
     held.resolve();
     await page.unrouteAll({ behavior: 'wait' });
-    await page.getByRole('img', { name: /^Time to merge, median, 26 weeks/ }).waitFor();
+    await page.getByRole('img', { name: /^Time to merge, median, \d months; the last full month: / }).waitFor();
+    expect(await page.locator('[data-outdated]').count()).toBe(0);
     expect(await page.getByLabel('What happened', { exact: true }).inputValue()).toBe('A release');
   });
 

@@ -59,5 +59,16 @@ export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0
   });
 }
 
+/**
+ * The rows of an answer, as far as they are shown; undefined where it is the one to the question before and holds none: that says nothing of
+ * the question under way.
+ */
+export function rowsOf<Row>(
+  { isPlaceholderData = false }: { readonly isPlaceholderData?: boolean },
+  rows: readonly Row[] | undefined,
+): readonly Row[] | undefined {
+  return isPlaceholderData && rows?.length === 0 ? undefined : rows;
+}
+
 /** For `placeholderData` where another question's answer must not stand in for this one, e.g. another person's figures. */
 export const noPlaceholder = () => undefined;

@@ -272,7 +272,7 @@ function Told({ labels, lines, order, scale, format, pointed, at }: TimePlotProp
             <span className={`${classes.swatch} ${classes[tone]}`} />
             <span className={classes.name}>{name}</span>
             <span>{textOf(values[at], format)}</span>
-            <span className={classes.count}>n {counts[at]}</span>
+            <span className={classes.count}>n {counts[at]?.toLocaleString('en')}</span>
           </div>
         );
       })}
@@ -284,7 +284,9 @@ function spoken({ labels, lines, order, format, pointed: { at, line } }: TimePlo
   if (at === null) return '';
   const told = order.flatMap((place) => {
     const { key, name, values, counts } = lines[place]!;
-    return line === null || key === line ? [`${name}: ${textOf(values[at], format)}, n ${counts[at]}`] : [];
+    return line === null || key === line
+      ? [`${name}: ${textOf(values[at], format)}, n ${counts[at]?.toLocaleString('en')}`]
+      : [];
   });
   return [labels[at], ...told].join('\n');
 }

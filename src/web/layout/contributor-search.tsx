@@ -44,7 +44,7 @@ export function ContributorSearch({ variant }: Props) {
     // The list stays empty: nothing else of the page depends on it (docs/product.md#words-and-errors).
     if (found.error) console.warn('Failed to search contributors', found.error);
   }, [found.error]);
-  const searching = wanted !== '' && (settled !== wanted || found.isPending) && !found.isError;
+  const searching = wanted !== '' && (settled !== wanted || found.isPending);
   const results: readonly FoundContributor[] =
     wanted === '' ? (popular.data ?? []).slice(0, POPULAR) : settled === wanted ? (found.data ?? []) : [];
 
@@ -111,11 +111,11 @@ export function ContributorSearch({ variant }: Props) {
         // biome-ignore lint/a11y/noStaticElementInteractions: the field keeps the focus, however long a result is pressed
         <div className={classes.dropdown} onMouseDown={(event) => event.preventDefault()}>
           {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}
-          {wanted === '' && results.length === 0 && (
+          {wanted === '' && results.length === 0 && !popular.isError && (
             <div className={classes.note}>{popular.isPending ? 'Searching...' : 'No contributors available'}</div>
           )}
           {searching && <div className={classes.note}>Searching...</div>}
-          {wanted !== '' && !searching && results.length === 0 && (
+          {wanted !== '' && !searching && results.length === 0 && !found.isError && (
             <div className={classes.note} role="status">{`No contributors found for "${wanted}"`}</div>
           )}
           <div id={`${id}-list`} role="listbox" aria-label="Contributors">

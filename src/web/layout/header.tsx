@@ -12,6 +12,7 @@ import { Face } from '../people/person.tsx';
 import { askStuckCounts } from '../pull-requests/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { SyncButton } from '../sync/sync-button.tsx';
+import { formatCount } from '../time/moment.ts';
 import { ContributorSearch } from './contributor-search.tsx';
 import classes from './header.module.css';
 import { Mark } from './mark.tsx';
@@ -107,7 +108,7 @@ export function HeaderLoading() {
 function StuckCount() {
   const { data, isPending } = useQuery(askStuckCounts());
   if (isPending) return unknownCount;
-  return data !== undefined && data.all > 0 && <span className={classes.count}>{data.all}</span>;
+  return data !== undefined && data.all > 0 && <span className={classes.count}>{formatCount(data.all)}</span>;
 }
 
 /** How many wait for the signed-in person. */

@@ -32,7 +32,8 @@ export function Shortcuts() {
   const navigate = useNavigate();
   const chordUntil = useRef(0);
 
-  useHotkeys([['mod+K', () => showOverlay('palette')]], [], true);
+  // What was typed into the form would be gone.
+  useHotkeys([['mod+K', () => overlay === 'keep-view' || showOverlay('palette')]], [], true);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isSingleKey(event)) return;
     const key = event.key.toLowerCase();

@@ -128,7 +128,12 @@ export function DeveloperTable({ page }: Props) {
             columns={columns}
             rowKey={(row) => row.author}
             rowHeight={40}
-            answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
+            answer={{
+              data: rows,
+              error: developers.error,
+              refetch: () => developers.refetch(),
+              isPlaceholderData: developers.isPlaceholderData,
+            }}
             failure="Failed to fetch developer stats"
             empty={
               <NobodyListed

@@ -135,7 +135,12 @@ export function ReviewerTable({ filters, csv }: Props) {
           columns={columns}
           rowKey={(row) => row.reviewer}
           rowHeight={40}
-          answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
+          answer={{
+            data: rows,
+            error: reviewers.error,
+            refetch: () => reviewers.refetch(),
+            isPlaceholderData: reviewers.isPlaceholderData,
+          }}
           failure="Failed to fetch reviewer stats"
           empty={
             <NobodyListed

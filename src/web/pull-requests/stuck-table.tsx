@@ -80,9 +80,8 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
     hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
   const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
-  // Rows of another question, which stand in until the answer is there, don't say that there are none, or how many there are.
+  // Rows of another question, which stand in until the answer is there, don't say how many there are.
   const isOutdated = stuck.isPlaceholderData;
-  const isAwaited = isOutdated && rows?.length === 0;
   const countOf = (wanted?: WaitingOn) =>
     onPage
       ? isOutdated
@@ -168,7 +167,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         columns={columns}
         rowKey={(row) => row.github_id}
         rowHeight={54}
-        answer={{ data: isAwaited ? undefined : rows, error: stuck.error, refetch: () => stuck.refetch() }}
+        answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch(), isPlaceholderData: isOutdated }}
         failure="Failed to fetch stuck PRs"
         empty={<NothingStuck filtered={isAny} />}
         sort={sort}

@@ -3,6 +3,7 @@ import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { lazy, type ReactNode, useId } from 'react';
 import type { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { part } from '../api/part.ts';
+import { rowsOf } from '../api/query.ts';
 import { ErrorState, OldAnswerNote } from '../kit/error-state.tsx';
 import { useIsPrinting, useScreen } from '../kit/is-printing.ts';
 import { LazyPart } from '../kit/lazy-part.tsx';
@@ -85,6 +86,8 @@ export interface DataTableProps<Row> {
     readonly data: readonly Row[] | undefined;
     readonly error: unknown;
     readonly refetch: () => unknown;
+    /** The rows answer the question before this one. */
+    readonly isPlaceholderData?: boolean;
   };
   /** What failed where there is no answer: 'Failed to fetch stuck PRs'. */
   readonly failure: string;
@@ -133,10 +136,11 @@ function Rows<Row extends object>(props: DataTableProps<Row>) {
   if (answer.data === undefined && answer.error) {
     return <ErrorState title={props.failure} error={answer.error} onRetry={() => answer.refetch()} />;
   }
-  if (answer.data?.length === 0) return <LazyPart>{props.empty}</LazyPart>;
+  const data = rowsOf(answer, answer.data);
+  if (data?.length === 0) return <LazyPart>{props.empty}</LazyPart>;
 
   const order = props.sortedByServer ? null : sort;
-  const rows = answer.data === undefined ? null : inOrder(answer.data, columns, order).slice(0, props.limit);
+  const rows = data === undefined ? null : inOrder(data, columns, order).slice(0, props.limit);
   const firstFigure = shown.find(({ figure }) => figure !== undefined);
   if (asList && props.people && props.onSort) {
     const { label, onSort } = props;

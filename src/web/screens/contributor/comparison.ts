@@ -47,7 +47,7 @@ export function useComparison(view: View, metrics: ContributorMetrics | undefine
   if (asked === TEAM && metrics !== undefined) {
     return { ...base, compared: { name: 'Team average', figures: metrics.team_averages.period, metrics: null } };
   }
-  if (!withSomeone || other.data === undefined || other.error !== null) return { ...base, compared: null };
+  if (!withSomeone || other.data === undefined) return { ...base, compared: null };
   const { data } = other;
   const sameName = data.display_name === metrics?.display_name;
   const name = sameName ? shownLogin(data.username) : nameOf(data.username, data.display_name);

@@ -101,7 +101,12 @@ export function PullRequestsCard({ view }: { view: View }) {
         label="Pull requests"
         columns={columns}
         rowKey={(row) => row.github_id}
-        answer={{ data: rows, error: answer.error, refetch: () => answer.refetch() }}
+        answer={{
+          data: rows,
+          error: answer.error,
+          refetch: () => answer.refetch(),
+          isPlaceholderData: answer.isPlaceholderData,
+        }}
         failure="Failed to fetch PRs"
         empty={
           state === 'all' ? (

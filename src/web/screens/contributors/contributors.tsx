@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
+import { rowsOf } from '../../api/query.ts';
 import { askEveryAccount } from '../../api/questions.ts';
 import { useMembers } from '../../filters/choice-of-figures.ts';
 import { useCredit } from '../../filters/credit.ts';
@@ -66,7 +67,10 @@ export function ContributorsScreen() {
   const people = listed?.filter(isPerson);
   const everyone = all ? listed : people;
   const [sort, onSort] = useUrlSort('sort', latestFirst, orders);
-  const shown = everyone?.filter(({ username, display_name }) => matchesSearch([username, display_name], wanted));
+  const shown = rowsOf(
+    contributors,
+    everyone?.filter(({ username, display_name }) => matchesSearch([username, display_name], wanted)),
+  );
   const filtered = typed.trim() !== '';
   const phone = usePhone();
   const faded = { 'data-outdated': contributors.isPlaceholderData || undefined };
@@ -173,7 +177,7 @@ export function ContributorsScreen() {
           <CardGridSkeleton />
         )
       ) : shown.length === 0 ? (
-        <Panel label="Contributors" outdated={contributors.isPlaceholderData}>
+        <Panel label="Contributors">
           {!filtered && listed && listed.length > 0 ? (
             <EmptyState
               title="No contributors found"

@@ -138,7 +138,12 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
           columns={columns}
           rowKey={(item) => `${item.repo_owner}/${item.repo_name}/${item.pr_number}`}
           rowHeight={54}
-          answer={{ data: lastPage === null ? items : undefined, error: list.error, refetch: () => list.refetch() }}
+          answer={{
+            data: lastPage === null ? items : undefined,
+            error: list.error,
+            refetch: () => list.refetch(),
+            isPlaceholderData: list.isPlaceholderData,
+          }}
           failure="Failed to fetch its pull requests"
           empty={<EmptyState title="No pull request has it in this window." />}
           sort={null}

@@ -67,9 +67,8 @@ export function PullRequestsScreen() {
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
   const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
   const searching = typed.trim() !== '';
-  // Rows of another question, which stand in until the answer is there, tell neither how many match nor that none does.
+  // Rows of another question, which stand in until the answer is there, don't tell how many match.
   const isCounted = !(list.isPlaceholderData && searching);
-  const isAwaited = list.isPlaceholderData && page?.rows.length === 0;
   const turn = (to: number) =>
     void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }), state: onPage.state });
   // Every other page, filter or search is asked for again, one that stands in the cache and the next page of a search, too.
@@ -169,9 +168,10 @@ export function PullRequestsScreen() {
           rowHeight={54}
           expectedRows={14}
           answer={{
-            data: isAwaited ? undefined : beyondFirst > 0 && !isUnfolded ? page?.rows.slice(0, ON_PHONE) : page?.rows,
+            data: beyondFirst > 0 && !isUnfolded ? page?.rows.slice(0, ON_PHONE) : page?.rows,
             error: list.error,
             refetch: () => list.refetch(),
+            isPlaceholderData: list.isPlaceholderData,
           }}
           failure="Failed to fetch PRs"
           empty={

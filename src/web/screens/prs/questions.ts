@@ -20,7 +20,8 @@ export function askForList(search: PullRequestsSearch) {
     query: {
       ...pagingOf(q, page),
       sortBy: column,
-      sortOrder: descending ? 'DESC' : 'ASC',
+      // The oldest was opened first.
+      sortOrder: descending === (column !== 'created_at') ? 'DESC' : 'ASC',
       ...filtersIn(search),
       q: q.trim() === '' ? undefined : q.trim(),
     },

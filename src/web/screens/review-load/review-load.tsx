@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
+import { rowsOf } from '../../api/query.ts';
 import { Explain } from '../../explain/explain.tsx';
 import { type Choice, useChoice, useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
@@ -61,9 +62,9 @@ export function ReviewLoadScreen() {
   const [all] = useAllAccounts();
   const [orderBy, setOrder] = useUrlFilter('order');
   const order = readOneOf(orderBy, orders) ?? 'pending';
-  const people = load.data?.filter(isPerson);
+  const people = rowsOf(load, load.data?.filter(isPerson));
   const others = (load.data?.length ?? 0) - (people?.length ?? 0);
-  const rows = (all ? load.data : people)?.toSorted(compare(order));
+  const rows = (all ? rowsOf(load, load.data) : people)?.toSorted(compare(order));
   const [unfolded, setUnfolded] = useState(false);
   const isPrinting = useIsPrinting();
   const shown = unfolded || isPrinting ? rows : rows?.slice(0, AT_FIRST);
@@ -116,7 +117,7 @@ export function ReviewLoadScreen() {
           />
         </Panel>
       ) : rows?.length === 0 ? (
-        <Panel label="Review load" outdated={load.isPlaceholderData}>
+        <Panel label="Review load">
           <ConnectFirst title="No review data available">
             <EmptyState
               title="No review data available"

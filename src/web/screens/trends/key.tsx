@@ -1,8 +1,8 @@
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
 import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
 import type { LineTone } from '../../charts/line-tones.ts';
-import { useTrendsSearch } from './change-search.ts';
 import classes from './key.module.css';
+import { useShown } from './shown.ts';
 import { gapWords, type Line, nounOf, valueText } from './words.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 
 /** What is drawn how, with a small piece of each, and the way to the same as a table. */
 export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, onAddNote }: Props) {
-  const { bucket } = useTrendsSearch();
+  const { bucket } = useShown().search;
   const isOne = trend.lines.length === 1;
   const isCut = trend.complete.some((complete, at) => !complete && !(isRunning && at === trend.complete.length - 1));
   const gap = gapWords(figure, trend.lines);

@@ -5,8 +5,8 @@ import type { TimeLine } from '../../charts/time-plot.tsx';
 import { useUser } from '../../session/session.tsx';
 import { dayOf, formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useTrendsSearch } from './change-search.ts';
 import classes from './line-rows.module.css';
+import { useShown } from './shown.ts';
 import { Value } from './value.tsx';
 import { lineWords, rangeWords, readingWords, valueText } from './words.ts';
 
@@ -19,7 +19,7 @@ interface Props {
 
 /** On a phone a row for each line: name, reading, how many, and the last full value; a press pins the line. */
 export function LineRows({ trend, lines, onPin }: Props) {
-  const { bucket, split } = useTrendsSearch();
+  const { bucket, split } = useShown().search;
   const now = useNow();
   const { time_zone } = useUser();
   const today = dayOf(now, time_zone);

@@ -1,6 +1,7 @@
 import type { Trend } from '#contract/trends.ts';
 import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
+import { useChangeSearch } from './change-search.ts';
+import { useShown } from './shown.ts';
 import classes from './trends.module.css';
 import { nounOf } from './words.ts';
 
@@ -16,7 +17,7 @@ export function areWeeksFew({ lines, complete }: Pick<Trend, 'lines' | 'complete
 
 /** Proposes months where weeks hold too little. */
 export function MonthsProposal({ trends }: { readonly trends: readonly Trend[] }) {
-  const { bucket } = useTrendsSearch();
+  const { bucket } = useShown().search;
   const change = useChangeSearch();
   const few = trends.find(areWeeksFew);
   if (bucket !== 'week' || few === undefined) return null;

@@ -8,10 +8,10 @@ import { useWidth } from '../../kit/use-width.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useTrendsSearch } from './change-search.ts';
 import { happeningsOf } from './happenings.ts';
 import classes from './multiples.module.css';
 import { EveryNumber, LastFull } from './numbers.tsx';
+import { useShown } from './shown.ts';
 import { plotOf } from './trend-plot.ts';
 import { usePointExplanation } from './use-point-explanation.tsx';
 import { Change, Value } from './value.tsx';
@@ -29,14 +29,15 @@ export interface NamedTrend {
 
 interface Props {
   readonly trends: readonly NamedTrend[];
-  readonly isOutdated: boolean;
   /** Stands above the plots where there is one. */
   readonly proposal: ReactNode;
 }
 
 /** Two to six figures on one time axis, each on a scale of its own; the pointer is in all of them at once. */
-export function Multiples({ trends, isOutdated, proposal }: Props) {
-  const { bucket } = useTrendsSearch();
+export function Multiples({ trends, proposal }: Props) {
+  const { search, isOutdated } = useShown();
+  const { bucket } = search;
+  const faded = { 'data-outdated': isOutdated || undefined };
   const now = useNow();
   const { time_zone } = useUser();
   const isPrinting = useIsPrinting();
@@ -47,16 +48,15 @@ export function Multiples({ trends, isOutdated, proposal }: Props) {
   const happenings = happeningsOf(first, time_zone);
   return (
     <>
-      <div className={classes.proposed}>{proposal}</div>
-      <div
-        className={`${classes.grid} ${trends.length === 2 ? classes.two : ''}`}
-        data-outdated={isOutdated || undefined}
-      >
+      <div className={classes.proposed} {...faded}>
+        {proposal}
+      </div>
+      <div className={`${classes.grid} ${trends.length === 2 ? classes.two : ''}`} {...faded}>
         {trends.map((named) => (
           <Multiple key={named.trend.figure} {...named} at={at} onAt={setAt} />
         ))}
       </div>
-      <div className={classes.foot}>
+      <div className={classes.foot} {...faded}>
         <span>
           {last >= 0 &&
             `The figure is the last full ${bucket}, ${rangeWords(first.buckets[last]!, bucket, dayOf(now, time_zone))}; the change is against the mean of the 4 before. `}
@@ -85,7 +85,7 @@ interface MultipleProps extends NamedTrend {
 }
 
 function Multiple({ trend, name, at, onAt }: MultipleProps) {
-  const search = useTrendsSearch();
+  const { search } = useShown();
   const now = useNow();
   const { time_zone } = useUser();
   const isPrinting = useIsPrinting();
@@ -155,7 +155,7 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
 }
 
 function Head({ trend, today }: { readonly trend: Trend; readonly today: string }) {
-  const { bucket } = useTrendsSearch();
+  const { bucket } = useShown().search;
   const line = trend.lines[0]!;
   const last = trend.complete.lastIndexOf(true);
   const point = line.points[last] ?? { value: null, n: 0 };

@@ -9,8 +9,8 @@ import { useIsPrinting } from '../../kit/is-printing.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf, formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useTrendsSearch } from './change-search.ts';
 import classes from './numbers.module.css';
+import { useShown } from './shown.ts';
 import { Change, Value } from './value.tsx';
 import {
   aggregateWords,
@@ -41,7 +41,8 @@ interface Named {
 
 /** The last full point of each line, or of each figure's lines, beside the ones before it. */
 export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
-  const { bucket, split, pinned } = useTrendsSearch();
+  const { search, isOutdated } = useShown();
+  const { bucket, split, pinned } = search;
   const today = useToday();
   const [{ trend: first }] = trends as readonly [Named];
   const last = first.complete.lastIndexOf(true);
@@ -55,6 +56,7 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
           ? `no ${bucket} of this window is over and whole`
           : `against the mean of the 4 ${bucket}s before; the usual range is the lowest to the highest of the 26 before`
       }
+      outdated={isOutdated}
       flush
     >
       <Scrolled label={`Last full ${bucket}, line by line`}>
@@ -120,7 +122,8 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
 
 /** Every point of a trend: eight at first, on paper all of them. */
 export function EveryNumber({ trend, name }: { readonly trend: Trend; readonly name?: string }) {
-  const { bucket } = useTrendsSearch();
+  const { search, isOutdated } = useShown();
+  const { bucket } = search;
   const [unfolded, setUnfolded] = useState(false);
   const isPrinting = useIsPrinting();
   const { length } = trend.buckets;
@@ -141,6 +144,7 @@ export function EveryNumber({ trend, name }: { readonly trend: Trend; readonly n
           )}
         </>
       }
+      outdated={isOutdated}
       flush
     >
       <NumbersTable trend={trend} newestFirst={shown} {...(name !== undefined && { name })} />
@@ -157,7 +161,7 @@ interface TableProps {
 
 /** Points down, lines across: value and count. */
 export function NumbersTable({ trend, newestFirst, name = 'Every number' }: TableProps) {
-  const search = useTrendsSearch();
+  const { search } = useShown();
   const { bucket, pinned } = search;
   const today = useToday();
   const places = trend.buckets.map((_, at) => at).reverse();

@@ -15,8 +15,8 @@ import { Late, Line as Skeleton } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import { dayOf, formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useTrendsSearch } from './change-search.ts';
 import { linesQuery } from './questions.ts';
+import { useShown } from './shown.ts';
 import { aggregateWords, incompleteWords, type Line, nounOf, rangeWords, valueText } from './words.ts';
 
 /** So many of what is behind a point are listed. */
@@ -33,7 +33,7 @@ interface Props {
 
 /** What one point of a trend means, how many things it is over, and which. */
 export default function PointExplanation({ trend, name, line, place, anchor, onClose }: Props) {
-  const search = useTrendsSearch();
+  const { search } = useShown();
   const now = useNow();
   const { time_zone } = useUser();
   /** What is listed: `items`, or one side of a difference; null: the figures. */

@@ -8,6 +8,7 @@ import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { weeksBegin } from '../../time/weeks.ts';
 import { aggregateOf, type TrendsSearch } from './search.ts';
+import type { ShownQuestion } from './shown.ts';
 
 export const askFigures = () => ask('listFigures', {});
 
@@ -38,11 +39,9 @@ export function linesQuery(search: TrendsSearch, today: string) {
   };
 }
 
-export interface ShownTrends {
+export interface ShownTrends extends ShownQuestion {
   /** In the order in which the figures were chosen; undefined until all are there. */
   readonly trends: readonly Trend[] | undefined;
-  /** Another question is under way, these are the answer to the one before. */
-  readonly isOutdated: boolean;
   /** Why there is no answer, or why what is shown could not be fetched again. */
   readonly error: Error | null;
   readonly retry: () => void;
@@ -66,15 +65,20 @@ export function useTrends(search: TrendsSearch): ShownTrends {
   const items = answers.flatMap(({ answer }) => answer.data?.items ?? []);
   const isThere = answers.every(({ answer }) => answer.data !== undefined);
   const error = answers.find(({ answer }) => answer.error !== null)?.answer.error ?? null;
-  const trends = isThere ? inOrder(items, search.figures) : undefined;
-  // The first figure that has percentiles, or has none, asks a call that has no answer of before.
-  const latest = useRef(trends);
+  const isAnswered = isThere && !answers.some(({ answer }) => answer.isPlaceholderData);
+  const answered = isAnswered ? { trends: inOrder(items, search.figures), search } : undefined;
+  // Until all calls have answered, what was shown before, as one: the first figure that has percentiles, or has none, asks a call that has no
+  // answer of before.
+  const latest = useRef(answered);
   useEffect(() => {
-    if (trends !== undefined) latest.current = trends;
+    if (answered !== undefined) latest.current = answered;
   });
+  const shown = answered ?? (isThere || error === null ? latest.current : undefined);
   return {
-    trends: trends ?? (error === null ? latest.current : undefined),
-    isOutdated: !isThere || answers.some(({ answer }) => answer.isPlaceholderData),
+    trends: shown?.trends,
+    // Pinned lines are no part of the question.
+    search: { ...(shown?.search ?? search), pinned: search.pinned },
+    isOutdated: shown !== undefined && !isAnswered,
     error,
     retry: () => {
       for (const { answer } of answers) if (answer.error !== null) void answer.refetch();
@@ -82,8 +86,6 @@ export function useTrends(search: TrendsSearch): ShownTrends {
   };
 }
 
-/** While another question is under way, what was asked for before. */
 function inOrder(items: readonly Trend[], figures: readonly TrendFigure[]): readonly Trend[] {
-  const wanted = figures.flatMap((figure) => items.find((item) => item.figure === figure) ?? []);
-  return wanted.length === figures.length ? wanted : items;
+  return figures.flatMap((figure) => items.find((item) => item.figure === figure) ?? []);
 }

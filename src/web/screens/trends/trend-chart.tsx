@@ -9,12 +9,13 @@ import { useWidth } from '../../kit/use-width.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
+import { useChangeSearch } from './change-search.ts';
 import { HappeningMarks } from './happening-marks.tsx';
 import { happeningsOf } from './happenings.ts';
 import { Key } from './key.tsx';
 import { LineRows } from './line-rows.tsx';
 import { NumbersTable } from './numbers.tsx';
+import { useShown } from './shown.ts';
 import classes from './trend-chart.module.css';
 import { plotOf } from './trend-plot.ts';
 import { usePointExplanation } from './use-point-explanation.tsx';
@@ -30,14 +31,12 @@ const MOST_PINNED = 3;
 interface Props {
   readonly trend: Trend;
   readonly figure: TrendFigureDescription | undefined;
-  /** Another question is under way. */
-  readonly isOutdated: boolean;
   readonly onAddNote: () => void;
 }
 
 /** One figure over time: the drawing, its key, and on a phone the lines below it. */
-export function TrendChart({ trend, figure, isOutdated, onAddNote }: Props) {
-  const search = useTrendsSearch();
+export function TrendChart({ trend, figure, onAddNote }: Props) {
+  const { search } = useShown();
   const change = useChangeSearch();
   const now = useNow();
   const { time_zone } = useUser();
@@ -71,7 +70,7 @@ export function TrendChart({ trend, figure, isOutdated, onAddNote }: Props) {
   return (
     <>
       {isDrawn ? (
-        <div className={classes.chart} data-outdated={isOutdated || undefined}>
+        <div className={classes.chart}>
           <div ref={ref}>
             <TimePlot
               {...plot}

@@ -25,6 +25,7 @@ import { Multiples, type NamedTrend } from './multiples.tsx';
 import { EveryNumber, LastFull } from './numbers.tsx';
 import { askFigures, type ShownTrends, useTrends } from './questions.ts';
 import { aggregateOf } from './search.ts';
+import { ShownContext, useShown } from './shown.ts';
 import chart from './trend-chart.module.css';
 import { TrendChart } from './trend-chart.tsx';
 import classes from './trends.module.css';
@@ -37,25 +38,28 @@ export function TrendsScreen() {
   const search = useTrendsSearch();
   const figures = useQuery(askFigures()).data;
   const answer = useTrends(search);
+  const { search: shown, isOutdated } = answer;
   const phone = usePhone();
   const [adding, setAdding] = useState(false);
   const describe = (figure: string) => figures?.find(({ key }) => key === figure);
   const trends = answer.trends?.map((trend) => ({
-    trend: named(trend, search.split),
+    trend: named(trend, shown.split),
     name: describe(trend.figure)?.name ?? trend.figure,
   }));
   const [first] = search.figures as [(typeof search.figures)[number]];
   const name = describe(first)?.name ?? 'A figure over time';
   const controls = <Controls figures={figures} />;
-  const isOne = search.figures.length === 1;
+  const isOne = shown.figures.length === 1;
   const body = (
-    <Body
-      answer={answer}
-      trends={trends}
-      figure={describe(trends?.[0]?.trend.figure ?? first)}
-      isOne={isOne}
-      onAddNote={() => setAdding(true)}
-    />
+    <ShownContext value={answer}>
+      <Body
+        answer={answer}
+        trends={trends}
+        figure={describe(trends?.[0]?.trend.figure ?? first)}
+        isOne={isOne}
+        onAddNote={() => setAdding(true)}
+      />
+    </ShownContext>
   );
   return (
     <Page
@@ -63,11 +67,7 @@ export function TrendsScreen() {
       subtitle={subtitleOf(search, name, aggregateOf(first, search))}
       actions={
         trends && (
-          <CsvButton
-            name="trends"
-            columns={csvColumns(trends)}
-            rows={answer.isOutdated ? undefined : csvRows(trends)}
-          />
+          <CsvButton name="trends" columns={csvColumns(trends)} rows={isOutdated ? undefined : csvRows(trends)} />
         )
       }
     >
@@ -80,23 +80,37 @@ export function TrendsScreen() {
       {phone ? (
         <>
           {controls}
-          {isOne ? <Panel label="Trend">{body}</Panel> : body}
+          {isOne ? (
+            <Panel label="Trend" outdated={isOutdated}>
+              {body}
+            </Panel>
+          ) : (
+            body
+          )}
         </>
       ) : (
         <>
           <div {...(!isOne && { 'data-screen-only': true })}>
             <Panel label={isOne ? 'Trend' : 'What is shown'}>
               {controls}
-              {isOne && <div className={classes.hairline}>{body}</div>}
+              {isOne && (
+                <div className={classes.hairline} data-outdated={isOutdated || undefined}>
+                  {body}
+                </div>
+              )}
             </Panel>
           </div>
           {!isOne && body}
         </>
       )}
-      {isOne && trends !== undefined && !areEmpty(trends) && <Proof trend={trends[0]!} />}
+      {isOne && trends !== undefined && !areEmpty(trends) && (
+        <ShownContext value={answer}>
+          <Proof trend={trends[0]!} />
+        </ShownContext>
+      )}
       {(trends !== undefined || adding) && (
         <LazyPart>
-          <Notes from={trends?.[0]?.trend.buckets[0]} to={search.dates?.to} adding={adding} onAdding={setAdding} />
+          <Notes from={trends?.[0]?.trend.buckets[0]} to={shown.dates?.to} adding={adding} onAdding={setAdding} />
         </LazyPart>
       )}
     </Page>
@@ -113,14 +127,15 @@ interface BodyProps {
 
 /** The drawing, or what stands in for it. */
 function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
-  const search = useTrendsSearch();
+  const { search, isOutdated } = answer;
   if (trends === undefined && answer.error !== null)
     return (
       <State isOne={isOne}>
         <ErrorState title="Failed to fetch trends" error={answer.error} onRetry={answer.retry} />
       </State>
     );
-  if (trends === undefined) return <Skeleton />;
+  // That there was nothing says nothing of the question under way.
+  if (trends === undefined || (isOutdated && areEmpty(trends))) return <Skeleton />;
   if (areEmpty(trends)) {
     const title = nothingWords(figure, trends[0]!.trend.lines, search);
     return (
@@ -132,11 +147,11 @@ function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
     );
   }
   const proposal = <MonthsProposal trends={trends.map(({ trend }) => trend)} />;
-  if (trends.length > 1) return <Multiples trends={trends} isOutdated={answer.isOutdated} proposal={proposal} />;
+  if (trends.length > 1) return <Multiples trends={trends} proposal={proposal} />;
   return (
     <>
       {proposal}
-      <TrendChart trend={trends[0]!.trend} figure={figure} isOutdated={answer.isOutdated} onAddNote={onAddNote} />
+      <TrendChart trend={trends[0]!.trend} figure={figure} onAddNote={onAddNote} />
     </>
   );
 }
@@ -169,6 +184,7 @@ const areEmpty = (trends: readonly NamedTrend[]) =>
 /** Below the drawing: the last full point and every number; on a phone what happened. */
 function Proof({ trend }: { readonly trend: NamedTrend }) {
   const phone = usePhone();
+  const { isOutdated } = useShown();
   const { time_zone } = useUser();
   const happenings = happeningsOf(trend.trend, time_zone);
   if (!phone)
@@ -179,7 +195,7 @@ function Proof({ trend }: { readonly trend: NamedTrend }) {
       </>
     );
   return happenings.length === 0 ? null : (
-    <Card title="What happened" flush>
+    <Card title="What happened" outdated={isOutdated} flush>
       <HappeningList happenings={happenings} />
     </Card>
   );
