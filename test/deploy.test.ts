@@ -82,6 +82,8 @@ test('the unit for systemd is started again however often it failed, and not kil
   expect(service).toContain('\nRestart=on-failure\n');
   expect(Number(/^RestartSec=(\d+)$/m.exec(service)?.[1])).toBeGreaterThanOrEqual(1);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(service)?.[1])).toBeGreaterThan(STOP);
+  // Else `systemctl enable` does nothing.
+  expect(service).toMatch(/\n\[Install\]\nWantedBy=multi-user\.target\n$/);
 });
 
 test('every package that the server imports is one that the image has', () => {
@@ -151,7 +153,13 @@ test('the compose file starts a web process and a worker with all that deploy/.e
     expect(grace).toBeGreaterThanOrEqual(its.shutdown_delay / 1000 + STOP);
   }
   expect((web as { ports: string[] }).ports).toEqual(['127.0.0.1:3000:3000']);
-  expect((postgres as { healthcheck: object }).healthcheck).toBeDefined();
+  // One service builds the image, and the other takes what is there.
+  expect([web!, worker!]).toMatchObject([{ build: { context: '..' } }, { pull_policy: 'never' }]);
+  expect(worker).not.toHaveProperty('build');
+  expect((worker as { image: string }).image).toBe((web as { image: string }).image);
+  expect((postgres as { healthcheck: { test: string[] } }).healthcheck.test).toEqual(
+    expect.arrayContaining(['pg_isready', '--host=127.0.0.1']),
+  );
 });
 
 /** As Compose fills in what deploy/.env says. */

@@ -61,7 +61,11 @@ export const makeToken = endpoint({
       [z.literal('all'), z.array(numbered).min(1).transform(distinct)],
       "must be 'all' or a list of ids of connected repositories",
     ),
-    expires_at: instant.optional().describe('Left out: 90 days ahead.'),
+    expires_at: instant
+      .optional()
+      .describe(
+        '1 to 366 days ahead. Where the server allows fewer, less than a day beyond these counts as these. Left out: 90 days ahead.',
+      ),
   }),
   answer: newApiToken,
 });

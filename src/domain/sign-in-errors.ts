@@ -11,6 +11,8 @@ export const signInErrors = [
   /** It may read less than the one in use, and nobody has asked to replace that. */
   'weaker_token',
   'not_allowed',
+  /** Whether they may sign in is hidden by the single sign-on of an organisation. */
+  'sso_required',
   'demo_not_ready',
   'demo_full',
   'too_many_requests',

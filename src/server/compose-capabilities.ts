@@ -2,6 +2,7 @@ import { securityEventsIn } from './administration/security-events.ts';
 import { administratorsIn } from './auth/administrators.ts';
 import { credentialsIn } from './auth/credentials.ts';
 import type { MembershipDeps } from './auth/memberships.ts';
+import { queues } from './background-jobs.ts';
 import type { Context, Hosts } from './context.ts';
 import { HostError } from './host/errors.ts';
 import { HttpError } from './http/errors.ts';
@@ -37,8 +38,8 @@ export function capabilityDeps({ config, database, box, host, demo, random, now,
 
   const upkeepFailures = createCounter(
     'mergelight_upkeep_failures_total',
-    'Steps of the background work that failed, each for one person or repository.',
-    upkeepSteps.map((step) => `step="${step}"`),
+    'Steps of the background work that failed, each for one person or repository, and jobs, by the name of their queue.',
+    [...upkeepSteps, ...queues.map(({ name }) => name)].map((step) => `step="${step}"`),
   );
   const hostWaits = createCounter('mergelight_host_waits_total', 'How often a sync had to wait for the host.');
   const syncing: SyncDeps = {
@@ -77,6 +78,9 @@ export function capabilityDeps({ config, database, box, host, demo, random, now,
   const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };
   const memberships: MembershipDeps = { db, allowed, host: host.key, clientFor, rejectToken, now, log };
 
+  /** Counts a job that failed, by the name of its queue. */
+  const jobFailed = (queue: string) => upkeepFailures.add(`step="${queue}"`);
+
   /** Nobody waits for this work: a failure is logged. */
   function inBackground(work: Promise<unknown>, failure: string, fields: object = {}): void {
     work.catch((err: unknown) => log.error({ err, ...fields }, failure));
@@ -84,6 +88,6 @@ export function capabilityDeps({ config, database, box, host, demo, random, now,
 
   return {
     ...{ hosts, hostLabel, administrators, context, noteSecurityEvent, credentials, connecting, syncing },
-    ...{ teams, groups, allowed, memberships, inBackground, counters: [upkeepFailures, hostWaits] },
+    ...{ teams, groups, allowed, memberships, inBackground, jobFailed, counters: [upkeepFailures, hostWaits] },
   };
 }

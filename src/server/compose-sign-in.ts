@@ -86,6 +86,7 @@ export function composeSignIn(
   const departures = departuresOf({
     ...{ db, hosts, box, now, log, noteSecurityEvent, cleanUpSoon },
     passOnSyncs: (user_id) => passOnSyncs(deps.syncing, user_id),
+    handOverSyncs: (user_id) => passOnSyncs(deps.syncing, user_id, null),
   });
   const sessions = sessionRoutes({
     ...{ db, hosts, administrators, now, public_url, signInWith, noteSecurityEvent, departures },

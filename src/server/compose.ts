@@ -10,6 +10,7 @@ import type { Credentials } from './auth/credentials.ts';
 import type { Departures } from './auth/departures.ts';
 import { livingSessions } from './auth/sessions.ts';
 import { cleanUpQueue, queues, takeJobs } from './background-jobs.ts';
+import { dumpProgram } from './backup/postgresql-backup.ts';
 import { capabilityDeps } from './compose-capabilities.ts';
 import { composeHandlers } from './compose-handlers.ts';
 import { composeNotifications } from './compose-notifications.ts';
@@ -34,6 +35,7 @@ import { type NotificationWorker, startNotificationWorker } from './notification
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
 import { SyncEvents } from './sync/events.ts';
+import { countWithoutWorker } from './sync/sessions.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { tokenUses } from './tokens/use-token.ts';
 
@@ -55,8 +57,9 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const web = config.role !== 'worker';
   const deps = capabilityDeps(server);
   const { administrators, noteSecurityEvent, credentials, syncing, teams, allowed, memberships } = deps;
+  const withoutWorker = () => countWithoutWorker(db, workerDefaults.per_user, now());
   const metrics = config.metrics
-    ? createMetrics([...databaseGauges(database, deps.syncing.served, now), ...deps.counters])
+    ? createMetrics([...databaseGauges(database, deps.syncing.served, now, withoutWorker), ...deps.counters])
     : null;
 
   if (replica !== null) await forgetPositionsOfOthers(db);
@@ -91,6 +94,7 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
   const jobs = await openJobs(database, queues, {
     working,
     log(err, queue) {
+      if (queue !== undefined) deps.jobFailed(queue);
       if (!(disk?.full && isForLackOfSpace(err))) log.error({ err, queue }, 'job failed');
     },
     onWait(reason) {
@@ -172,6 +176,8 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
     });
     if (notifications.notifying.outlets.off === null) notifier = startNotificationWorker(notifications.workerDeps());
     const { backups } = config;
+    if (backups !== null && database.kind === 'postgresql')
+      await dumpProgram(database).catch((err: unknown) => log.warn({ err }, 'the daily backup cannot be made'));
     await takeJobs({
       ...{ jobs, database, syncing, memberships, credentials, departures, teams, several: syncs.several, nudge },
       dropOldKeys: server.dropOldKeys,
@@ -195,7 +201,12 @@ export async function composeServer(server: ServerDeps): Promise<Server> {
       closing.abort();
       await events.stop();
       disk?.stop();
-      await Promise.all([closeWithin(app, patience), worker?.stop(patience), notifier?.stop(), jobs.stop(patience)]);
+      await Promise.all([
+        closeWithin(app, patience),
+        worker?.stop(patience),
+        notifier?.stop(patience),
+        jobs.stop(patience),
+      ]);
     },
   };
 }

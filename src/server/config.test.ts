@@ -231,6 +231,11 @@ test('a variable that is empty counts as unset', () => {
   expect(read({ PORT: '', DATABASE_URL: ' ', SECRET_KEY: '' })).toEqual(read({}));
 });
 
+test.each(['ALLOWED_LOGINS', 'ALLOWED_ORGS'])('%s is refused where it is set and names nobody', (name) => {
+  for (const empty of ['', ' ', ' , '])
+    expect(() => read({ [name]: empty })).toThrow(`${name}: is set, but empty: name who may sign in`);
+});
+
 test('the demo is off once sign-in by OAuth is configured, unless asked for', () => {
   const oauth = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' };
 

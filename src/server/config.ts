@@ -96,6 +96,11 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+/** While such a list is unset everybody may sign in: one that is empty by mistake, as of a file that is missing, must not mean that. */
+const allowList = list.refine(
+  (items) => items.length > 0,
+  'is set, but empty: name who may sign in, or remove it to let in everybody whom the host signs in',
+);
 const webAddress = z
   .string()
   .refine(isWebAddress, { error: 'must be a web address such as https://github.example.com', abort: true });
@@ -175,8 +180,8 @@ const variables = z.object({
     .optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(16, 'must have 16 characters or more').optional(),
   ALLOW_TOKEN_SIGN_IN: flag.optional(),
-  ALLOWED_LOGINS: list.optional(),
-  ALLOWED_ORGS: list.optional(),
+  ALLOWED_LOGINS: allowList.optional(),
+  ALLOWED_ORGS: allowList.optional(),
   ADMIN_LOGINS: list.default([]),
   DEMO: flag.optional(),
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
@@ -211,8 +216,10 @@ const variables = z.object({
   BACKUP_KEEP: between(1, 999, 'how many backups are kept').optional(),
 });
 
+const allowLists = ['ALLOWED_LOGINS', 'ALLOWED_ORGS'];
+
 /**
- * Reads the settings from environment variables; one that is empty counts as unset.
+ * Reads the settings from environment variables; one that is empty counts as unset, except allow lists.
  * @throws StartError that names the first wrong variable and says what it must be; values are never repeated, they may be secret
  */
 export function readConfig(
@@ -220,7 +227,9 @@ export function readConfig(
   folder = process.cwd(),
   isTerminal = process.stdout.isTTY === true,
 ): Config {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== '');
+  const given = Object.entries(environment).filter(
+    ([name, value]) => value !== undefined && (value.trim() !== '' || allowLists.includes(name)),
+  );
   const parsed = variables.safeParse(Object.fromEntries(given.map(([name, value]) => [name, value?.trim()])));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -239,6 +239,19 @@ test.runIf(embedded)('a new key is made for a database that is there, and for no
   expect(made).not.toBe(before);
 });
 
+test.runIf(!embedded)('a key that is set alone is not changed, and the command says what to do', async () => {
+  const alone = run(place, 'rotate-key-command.ts');
+  expect(await alone.ended).toBe(1);
+  expect(alone.output()).toMatch(/^Nothing was changed: only one key is set\. Set the new one as SECRET_KEY [^\n]+\n$/);
+
+  const beside = run(
+    { ...place, SECRET_KEY_PREVIOUS: Buffer.alloc(32, 4).toString('base64') },
+    'rotate-key-command.ts',
+  );
+  expect(await beside.ended).toBe(0);
+  expect(beside.output()).toContain('0 stored secrets were sealed again with the first key.');
+});
+
 test.runIf(embedded)('the key is for its owner’s eyes', async () => {
   expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);
 });

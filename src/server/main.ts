@@ -165,7 +165,7 @@ async function start(config: Config): Promise<void> {
       async 'rotate-key'() {
         const result = await rotateKey(database.db, box, changeKeys);
         log.info({ ...result }, 'stored secrets were sealed again');
-        return { ...result, made: changeKeys !== null };
+        return { ...result, made: changeKeys !== null, keys: box.keys.length };
       },
     };
     const socket = await openControlSocket(folder.path, commands, log);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
 import { type BackupHeader, keyFingerprint, readBackup } from './backup/backup-file.ts';
 import { countRows } from './backup/count-rows.ts';
 import { writeFiles } from './backup/embedded-backup.ts';
@@ -10,7 +11,7 @@ import { restorePostgresql } from './backup/postgresql-backup.ts';
 import { type Config, directAddress, readConfig } from './config.ts';
 import { takeDataFolder } from './db/data-folder.ts';
 import { keptKeys, keysAt, storeKeys } from './db/key-file.ts';
-import { type DatabasePlace, openDatabase, restoreEmbedded } from './db/open.ts';
+import { type DatabasePlace, type OpenDatabase, openDatabase, restoreEmbedded } from './db/open.ts';
 import { keysInUse } from './sealed-secrets.ts';
 import { KEY_BYTES } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
@@ -18,16 +19,17 @@ import { reasonOf, StartError } from './start-error.ts';
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { 'without-key': { type: 'boolean' } },
+    options: { 'without-key': { type: 'boolean' }, 'end-access': { type: 'boolean' } },
   });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new StartError('Usage: npm run restore -- FILE [--without-key]');
+  if (file === undefined || more.length > 0)
+    throw new StartError('Usage: npm run restore -- FILE [--without-key] [--end-access]');
   const config = readConfig();
   await readBackup(file, async (header, entries) => {
     const address = directAddress(config);
-    const withoutKey = values['without-key'] === true;
-    if (address === null) await intoFolder(config, header, entries, withoutKey);
-    else await intoServer(config, address, header, entries, withoutKey);
+    const options = { withoutKey: values['without-key'] === true, endsAccess: values['end-access'] === true };
+    if (address === null) await intoFolder(config, header, entries, options);
+    else await intoServer(config, address, header, entries, options);
   });
 } catch (error) {
   const sentence =
@@ -38,7 +40,18 @@ try {
 
 type Entries = Parameters<Parameters<typeof readBackup>[1]>[1];
 
-async function intoFolder(config: Config, header: BackupHeader, entries: Entries, withoutKey: boolean): Promise<void> {
+interface Options {
+  readonly withoutKey: boolean;
+  /** Sessions and personal tokens end, also those that had not been ended or revoked by the time of the backup. */
+  readonly endsAccess: boolean;
+}
+
+async function intoFolder(
+  config: Config,
+  header: BackupHeader,
+  entries: Entries,
+  { withoutKey, endsAccess }: Options,
+): Promise<void> {
   if (header.database !== 'embedded')
     throw new StartError('The backup is of a PostgreSQL server: set DATABASE_URL to an empty database there.');
   const place = join(config.data_dir, 'database');
@@ -57,7 +70,7 @@ async function intoFolder(config: Config, header: BackupHeader, entries: Entries
       if (kept !== null && lacking.length > 0) await storeKeys(folder.path, [...kept, ...lacking]);
     });
     const at = { kind: 'embedded', folder: place, lease: folder.lease.guard } as const;
-    await checkAndReport(at, header, keys, await keysAt(folder.path, config));
+    await checkAndReport(at, header, keys, await keysAt(folder.path, config), endsAccess);
     if (kept === null && config.secret_keys !== null) sayWhatToSet(keys, config.secret_keys, at.kind);
   } finally {
     folder.lease.release();
@@ -69,7 +82,7 @@ async function intoServer(
   address: { url: string; url_setting: string },
   header: BackupHeader,
   entries: Entries,
-  withoutKey: boolean,
+  { withoutKey, endsAccess }: Options,
 ): Promise<void> {
   if (header.database !== 'postgresql')
     throw new StartError(
@@ -84,7 +97,7 @@ async function intoServer(
   } finally {
     await database.close();
   }
-  await checkAndReport(place, header, keys, set);
+  await checkAndReport(place, header, keys, set, endsAccess);
   sayWhatToSet(keys, set, place.kind);
 }
 
@@ -163,12 +176,14 @@ async function checkAndReport(
   header: BackupHeader,
   keys: readonly Buffer[],
   known: readonly Buffer[],
+  endsAccess: boolean,
 ): Promise<void> {
   const needed = header.key_fingerprints?.length ?? 1;
   const database = await openDatabase(place, ignore);
   try {
     const { rows, tables } = await countRows(database);
-    if (keys.length === 0) await database.db.deleteFrom('sessions').execute();
+    if (keys.length === 0 || endsAccess) await database.db.deleteFrom('sessions').execute();
+    const tokensInForce = tables.has('api_tokens') ? await personalTokensIn(database, endsAccess) : 0;
     const { unreadable } = await keysInUse(database.db, { keys: known });
     const of = (name: string) => (tables.get(name) ?? 0).toLocaleString('en');
     process.stdout.write(
@@ -182,11 +197,25 @@ async function checkAndReport(
         (keys.length > 0 && unreadable > 0
           ? `${unreadable} stored secrets open with none of the keys: the people concerned sign in again, webhooks get a new secret. Where you have the key that sealed them, set it in SECRET_KEY_PREVIOUS before the start.\n`
           : '') +
+        (endsAccess
+          ? 'All sessions and personal tokens have ended: everybody signs in again and makes new tokens. Accounts deleted since the backup are back.\n'
+          : `Accounts deleted since the backup are back. Personal tokens in force: ${tokensInForce}, those revoked since among them. A restore with --end-access ends them, and all sessions.\n`) +
         'Start Mergelight with npm start.\n',
     );
   } finally {
     await database.close();
   }
+}
+
+/** How many are in force, once all have ended where that is wanted. */
+async function personalTokensIn({ db }: OpenDatabase, end: boolean): Promise<number> {
+  if (end) await db.deleteFrom('api_tokens').execute();
+  const { count } = await db
+    .selectFrom('api_tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** What breaks a connection breaks the query, too, which says so. */

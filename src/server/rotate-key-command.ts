@@ -15,6 +15,8 @@ import { StartError } from './start-error.ts';
 
 const ownSentence =
   'Once every process has this key as its first, the earlier ones can be taken out of SECRET_KEY_PREVIOUS or SECRET_KEY_FILE.';
+const oneKeySentence =
+  'Nothing was changed: only one key is set. Set the new one as SECRET_KEY and the one before as SECRET_KEY_PREVIOUS, by the steps of "Changing the key" in docs/operating.md, then run this again.';
 
 try {
   await run(readConfig());
@@ -28,14 +30,15 @@ async function run(config: Config): Promise<void> {
   if (address !== null) return await onPostgresql(address, config);
   const answer = await runInServer(config.data_dir, 'rotate-key');
   if (answer === null) return await inFolder(config);
-  const result = (await json(answer)) as Resealed & { made: boolean };
-  say(result, result.made ? madeSentence(config, 'within a few minutes') : ownSentence);
+  const result = (await json(answer)) as Resealed & { made: boolean; keys: number };
+  say(result, result.keys, result.made ? madeSentence(config, 'within a few minutes') : ownSentence);
 }
 
 async function onPostgresql(address: { url: string; url_setting: string }, config: Config): Promise<void> {
   const database = await openDatabase({ kind: 'postgresql', ...address }, () => undefined);
   try {
-    say(await resealSecrets(database.db, secretBox(config.secret_keys ?? [])), ownSentence);
+    const box = secretBox(config.secret_keys ?? []);
+    say(await resealSecrets(database.db, box), box.keys.length, ownSentence);
   } finally {
     await database.close();
   }
@@ -55,7 +58,8 @@ async function inFolder(config: Config): Promise<void> {
       const box = secretBox(keys);
       const change = config.secret_keys === null ? keyChanges(box, { store: (all) => storeKeys(path, all) }) : null;
       const result = await rotateKey(database.db, box, change);
-      say(result, change === null ? ownSentence : madeSentence(config, 'a few minutes after the next start'));
+      const next = change === null ? ownSentence : madeSentence(config, 'a few minutes after the next start');
+      say(result, box.keys.length, next);
     } finally {
       await database.close();
     }
@@ -68,8 +72,12 @@ function madeSentence(config: Config, when: string): string {
   return `The new key is in ${join(config.data_dir, 'secret-key')}, in front of the one before, which is taken out ${when}. Copy the file now: backups from before need the earlier key.`;
 }
 
-function say({ resealed, unreadable }: Resealed, next: string): void {
-  process.stdout.write(`${resealed} stored secrets were sealed again with the first key. ${next}\n`);
+/** Ends as failed where there is no other key that anything could have been sealed with: whoever ran it wanted the key changed. */
+function say({ resealed, unreadable }: Resealed, keys: number, next: string): void {
+  if (keys === 1) process.exitCode = 1;
+  process.stdout.write(
+    keys === 1 ? `${oneKeySentence}\n` : `${resealed} stored secrets were sealed again with the first key. ${next}\n`,
+  );
   if (unreadable > 0)
     process.stdout.write(
       `${unreadable} open with none of the keys and were left: the people concerned sign in again, webhooks get a new secret.\n`,

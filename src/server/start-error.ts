@@ -8,6 +8,9 @@ export class StartError extends Error {
 
 /** The first line of whatever was thrown, for the tail of a sentence. */
 export function reasonOf(error: unknown): string {
+  // A name whose addresses all refused fails with an error for each, and no words of its own.
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0)
+    return reasonOf(error.errors[0]);
   const message = error instanceof Error ? error.message || error.name : String(error);
   return message.split('\n')[0] ?? '';
 }

@@ -49,9 +49,56 @@ describe('administration', () => {
 
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download CSV' }).click(),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^mergelight-audit-\d{4}-\d{2}-\d{2}\.csv$/);
+    expect(new URL(file.url()).search).toBe('?format=csv&event=exported&actor=MONA');
+
+    const undo = await failing(page, '/api/administration/audit', { error: 'Not now.', code: 'x', request_id: 'r-7' });
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await page.getByText('The audit log could not be downloaded. Not now. Request r-7.').waitFor();
+    await undo();
+  });
+
+  it('keeps the keyboard where it was when earlier events are shown, on the first of them with the last page', async () => {
+    const pageOf = (actor: string, next_cursor: string | null) => ({
+      items: [1, 2].map((second) => ({
+        ...{ at: `2026-11-20T09:00:0${second}Z`, event: 'signed_in', actor: `${actor}-${second}` },
+        ...{ subject: null, address: null, request_id: null },
+      })),
+      next_cursor,
+    });
+    const later: Record<string, object> = { 1: pageOf('second', '2'), 2: pageOf('third', null) };
+    let answerNow = () => {};
+    await page.route(/\/api\/administration\/audit/, async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor');
+      if (cursor !== null) await new Promise<void>((resolve) => (answerNow = resolve));
+      await route.fulfill({ json: cursor === null ? pageOf('first', '1') : later[cursor] });
+    });
+    await page.goto('/administration');
+    const more = page.getByRole('button', { name: 'Show earlier events' });
+    const focused = () => page.evaluate(() => document.activeElement?.closest('li, button')?.textContent);
+    await more.press('Enter');
+    await expect.poll(focused).toBe('Fetching earlier events');
+    answerNow();
+    await expect.poll(() => events().count()).toBe(4);
+    expect(await focused()).toBe('Show earlier events');
+
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Fetching earlier events');
+    answerNow();
+    await expect.poll(() => events().count()).toBe(6);
+    await expect.poll(focused).toContain('third-1');
+    await page.unroute(/\/api\/administration\/audit/);
+  });
+
+  it('offers neither a file nor a choice to whoever is no administrator', async () => {
+    const other = await openPage(browser, product.url);
+    await other.request.post('/auth/token', { headers: { origin: product.url }, data: { token: 'ghp_octo' } });
+    await other.goto('/administration');
+    await other.getByText('Only administrators can do that.').waitFor();
+    expect(await other.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
+    expect(await other.getByLabel('Username').count()).toBe(0);
   });
 
   it('says when the log could not be fetched', async () => {

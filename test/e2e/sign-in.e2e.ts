@@ -350,6 +350,7 @@ describe('a server without an OAuth app, tokens or demo', () => {
     ['token_rejected', /did not accept this token/],
     ['host_unavailable', /did not answer\. Nothing was saved/],
     ['not_allowed', /may not sign in to this installation/],
+    ['sso_required', /requires single sign-on/],
     ['demo_not_ready', /demo is still being prepared/],
     ['demo_full', /Very many people view the demo/],
     ['too_many_requests', /^Too many tries/],

@@ -205,6 +205,36 @@ describe('a backup', { timeout: 240_000 }, () => {
     expect(noticed).toEqual([]);
   });
 
+  it('brings back what was ended since, which the restore says and --end-access ends', async () => {
+    const [user_id] = await peopleSealedBy(key);
+    const token = { user_id: user_id!, name: 'x', scopes: ['read:mine'], created_at: now() };
+    await database.db
+      .insertInto('api_tokens')
+      .values([
+        { ...token, token_hash: 'in force', expires_at: new Date(Date.now() + 1e9) },
+        { ...token, token_hash: 'has ended', expires_at: new Date(Date.now() - 1e9) },
+      ])
+      .execute();
+    const file = join(folder, 'backup.tar.gz');
+    await writeBackup(file, await makeBackup(source()));
+    await database.db.deleteFrom('users').execute();
+    const tokensIn = async (place: DatabasePlace) => {
+      const restored = await openDatabase(place, unexpected);
+      const rows = await restored.db.selectFrom('api_tokens').select('token_hash').orderBy('id').execute();
+      await restored.close();
+      return rows.map(({ token_hash }) => token_hash);
+    };
+
+    const back = await restore(file);
+    expect(back.output).toContain('Accounts deleted since the backup are back. Personal tokens in force: 1,');
+    expect(await tokensIn(back.place)).toEqual(['in force', 'has ended']);
+
+    rmSync(join(folder, 'to'), { recursive: true, force: true });
+    const ended = await restore(file, {}, '--end-access');
+    expect(ended.output).toContain('\nAll sessions and personal tokens have ended: ');
+    expect(await tokensIn(ended.place)).toEqual([]);
+  });
+
   it('is not made with a key that opens nothing of what is stored; what a lost key has sealed is told of and stops none', async () => {
     const [stale, lost] = [Buffer.alloc(32, 6), Buffer.alloc(32, 7)];
     await peopleSealedBy(key, key, lost);

@@ -92,6 +92,12 @@ export const fanOuts: readonly FanOut[] = [
     why: 'they are deleted by their age, wherever they are',
   },
   {
+    files: ['administration/gauges.ts'],
+    tables: ['unstorable_pull_requests'],
+    bound: 'one row for each pull request that could not be read or stored, at most every five seconds',
+    why: 'whoever watches the installation is to know how many there are',
+  },
+  {
     files: ['sync/workflow-runs.ts'],
     tables: ['workflow_reads', 'workflow_runs'],
     bound: 'one row for each repository',

@@ -6,16 +6,20 @@ import { isKeptInSync, newestSession } from '../metrics/kept-in-sync.ts';
 
 const one = (value: number | null | undefined): Samples => new Map(value == null ? [] : [['', value]]);
 
-/** What the database says of the installation's health: no login and no name of a repository is in it. */
+/**
+ * What the database says of the installation's health: no login and no name of a repository is in it. `withoutWorker` counts the sync sessions
+ * that would run now if a worker had room.
+ */
 export function databaseGauges(
   { db, pool, replica }: Pick<OpenDatabase, 'db' | 'pool' | 'replica'>,
   hosts: readonly string[],
   now: () => Date,
+  withoutWorker: () => Promise<number>,
 ): Gauge[] {
   return [
     {
       name: 'mergelight_oldest_sync_age_seconds',
-      help: 'How long ago the repository was synced that was synced longest ago; archived ones do not count, nor those that nothing syncs.',
+      help: 'How long ago the repository was synced that was synced longest ago; archived ones do not count, nor those that nothing syncs or that are being imported.',
       read: async () => one(await oldestSync(db, hosts, now())),
     },
     {
@@ -31,6 +35,11 @@ export function databaseGauges(
       },
     },
     {
+      name: 'mergelight_syncs_waiting_for_worker',
+      help: 'Sync sessions that would run now if a worker had room: of one person no more than run at once.',
+      read: async () => one(await withoutWorker()),
+    },
+    {
       name: 'mergelight_hints_waiting',
       help: 'Webhook hints that are still to be looked at.',
       async read() {
@@ -44,7 +53,7 @@ export function databaseGauges(
     },
     {
       name: 'mergelight_skipped_pull_requests',
-      help: 'Pull requests that the newest sync of each repository that is kept in sync left out.',
+      help: 'Pull requests that could not be fetched or stored as they are now, of repositories that are kept in sync.',
       read: async () => one(await skippedPullRequests(db, hosts)),
     },
     {
@@ -78,19 +87,26 @@ export function databaseGauges(
   ];
 }
 
-/** In seconds, counted from the connecting where there was no sync yet; null without a repository that is kept in sync. */
+/**
+ * In seconds, counted from the connecting where there was no sync yet; null without a repository that is kept in sync. A first import may take
+ * hours: one that has not stopped does not count.
+ */
 async function oldestSync(db: Kysely<Database>, hosts: readonly string[], now: Date): Promise<number | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(coalesce(r.last_synced_at, r.created_at)) as since from repositories r ${newestSession}
-    where not r.archived and ${isKeptInSync(hosts)}`.execute(db);
+    where not r.archived and ${isKeptInSync(hosts)}
+      and (r.last_synced_at is not null or coalesce(newest.status, '') not in ('queued', 'running', 'waiting'))`.execute(
+    db,
+  );
   const since = rows[0]?.since ?? null;
   return since === null ? null : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }
 
+/** Not by the reports of syncs: the next one does not try again what has not changed, and leaves nothing out. */
 async function skippedPullRequests(db: Kysely<Database>, hosts: readonly string[]): Promise<number> {
   const { rows } = await sql<{ skipped: number }>`
-    select coalesce(sum(jsonb_array_length(newest.skipped)), 0)::int as skipped
-    from repositories r ${newestSession} where ${isKeptInSync(hosts)}`.execute(db);
+    select count(*)::int as skipped from unstorable_pull_requests u
+    join repositories r on r.id = u.repository_id ${newestSession} where ${isKeptInSync(hosts)}`.execute(db);
   return rows[0]?.skipped ?? 0;
 }
 

@@ -267,8 +267,8 @@ test('where single sign-on hides the organisation, memberships stay as they were
   expect(after).toEqual(expect.arrayContaining(before));
   expect(statuses).toEqual([200, 200]);
   expect(refused).toMatchObject({
-    status: 403,
-    body: { code: 'not_allowed', error: expect.stringContaining('single sign-on') },
+    status: 422,
+    body: { code: 'sso_required', error: expect.stringContaining('single sign-on') },
   });
   expect(stranger).toMatchObject({ status: 403, body: { code: 'not_allowed' } });
   expect((stranger.body as { error: string }).error).not.toContain('single sign-on');

@@ -204,6 +204,30 @@ test('ended sessions are swept away, living ones stay', async () => {
   time = start;
 });
 
+test('whoever was renamed at the host goes by the name that was seen last, also to delete their account', async () => {
+  const { db } = app.database;
+  const as = await app.signIn('mona');
+  const me = async () => (await app.ask('GET', '/auth/me', { as })).body;
+  const {
+    id,
+    host: key,
+    host_id,
+  } = await db.selectFrom('users').selectAll().where('login', '=', 'mona').executeTakeFirstOrThrow();
+  const seen = (host: string, host_id: string, login: string) =>
+    db.insertInto('people').values({ host, host_id, login, type: 'user', kind: 'human' }).execute();
+  await seen('elsewhere', host_id, 'somebody');
+  await seen(key, 'another', 'mona');
+  expect(await me()).toMatchObject({ id, github_username: 'mona' });
+
+  await seen(key, host_id, 'mona-lisa');
+
+  expect(await me()).toMatchObject({ id, github_username: 'mona-lisa' });
+  const leave = (confirm: string) => app.ask('DELETE', '/auth/me', { as, body: { confirm } });
+  expect((await leave('mona')).status).toBe(400);
+  expect((await leave('Mona-Lisa')).status).toBe(204);
+  await db.deleteFrom('people').where('login', 'like', 'mona%').execute();
+});
+
 test('signing in makes a new session and ends the one before', async () => {
   const first = await app.signIn('octo');
 
@@ -363,12 +387,13 @@ test('signing in on the host’s page leads back to where one wanted to go', asy
   expect((await app.ask('GET', '/auth/me', { as: session })).body).toMatchObject({ github_username: 'octo' });
 });
 
-test('without a wish it leads to the dashboard, and never to another site', async () => {
+test('without a wish it leads to the dashboard, and never to another site or back to the sign-in', async () => {
   for (const wish of [
     '',
     '?return_to=//evil.example',
     '?return_to=https://evil.example',
     '?return_to=/%5Cevil.example',
+    '?return_to=%2Flogin%3Ferror%3Dtoken_rejected',
   ]) {
     const { cookie, location } = await beginSignIn(null, wish);
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { cookieIn, openTestApp, type TestApp } from '../../../test/support/app.ts';
@@ -175,6 +176,26 @@ test('a host that does not answer is asked for a day to revoke a token, and nobo
   expect(await count('revocations')).toBe(0);
 });
 
+test('after the clock was set back by a day the host is asked at once', async () => {
+  const { cookie, token } = await signInByHost('octo');
+  await simulator.control('faults', { match: { kind: 'rest' }, effect: { name: 'bad_gateway' } });
+  const failed = () => app.logged.filter((line) => line.includes('failed to revoke a token')).length;
+  const before = failed();
+  await signOut(cookie);
+  await expect.poll(failed).toBe(before + 1);
+
+  await simulator.control('faults', undefined, 'DELETE');
+  const began = time;
+  onTestFinished(() => {
+    time = began;
+  });
+  time = new Date(began.getTime() - 24 * 3_600_000);
+  await upkeep();
+
+  expect(await statusAtHost(token)).toBe(401);
+  expect(await count('revocations')).toBe(0);
+});
+
 test('after a day the host is not asked again', async () => {
   const { cookie } = await signInByHost('octo');
   await simulator.control('faults', { match: { kind: 'rest' }, effect: { name: 'bad_gateway' } });
@@ -230,6 +251,75 @@ test('an account is deleted with all that belongs to it, and what was granted at
   // All tokens that the app was given for this person, not only the one that was stored last.
   for (const gone of [first.token, token]) await expect.poll(() => statusAtHost(gone)).toBe(401);
   expect(working.logged.join('')).toContain('account_deleted');
+});
+
+/** Whatever deletes rows of the table fails until the returned function is called. */
+async function refuseDeletes(table: 'users' | 'credentials'): Promise<() => Promise<void>> {
+  const { db } = app.database;
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(db);
+  await sql`create trigger refuse before delete on ${sql.table(table)} execute function refuse()`.execute(db);
+  let refuses = true;
+  const end = async () => {
+    if (refuses) await sql`drop function refuse cascade`.execute(db);
+    refuses = false;
+  };
+  onTestFinished(end);
+  return end;
+}
+
+test('an account that could not be deleted stays as it was, and can be deleted again', async () => {
+  const { cookie, token } = await signInByHost('octo');
+  const remove = () => app.ask('DELETE', '/auth/me', { as: cookie, body: { confirm: 'octo' } });
+  const events = () => app.database.db.selectFrom('security_events').select(['event', 'actor']);
+  const before = (await events().execute()).length;
+  const allow = await refuseDeletes('users');
+
+  expect((await remove()).status).toBe(500);
+
+  expect((await app.ask('GET', '/auth/me', { as: cookie })).status).toBe(200);
+  expect([await count('credentials'), await count('revocations'), await statusAtHost(token)]).toEqual([1, 0, 200]);
+  expect(await events().execute()).toHaveLength(before);
+
+  await allow();
+  expect((await remove()).status).toBe(204);
+  expect([await count('credentials'), await count('users')]).toEqual([0, 0]);
+  expect(await events().orderBy('id').offset(before).execute()).toEqual([
+    { event: 'token_deleted', actor: 'octo' },
+    { event: 'account_deleted', actor: 'octo' },
+  ]);
+  await expect.poll(() => statusAtHost(token)).toBe(401);
+});
+
+test('sessions stay where the token that goes with the last of them could not be deleted', async () => {
+  for (const end of ['everywhere', 'in the list', 'here']) {
+    const { cookie } = await signInByHost('octo');
+    const [session] = (await app.ask('GET', '/auth/sessions', { as: cookie })).body as { id: string }[];
+    const call = {
+      everywhere: ['DELETE', '/auth/sessions'],
+      'in the list': ['DELETE', `/auth/sessions/${session?.id}`],
+      here: ['POST', '/auth/logout'],
+    }[end] as ['DELETE' | 'POST', string];
+    const allow = await refuseDeletes('credentials');
+
+    expect((await app.ask(...call, { as: cookie })).status, end).toBe(500);
+    expect((await app.ask('GET', '/auth/me', { as: cookie })).status, end).toBe(200);
+
+    await allow();
+    expect((await app.ask(...call, { as: cookie })).status, end).toBe(204);
+    expect([await count('credentials'), await count('sessions')], end).toEqual([0, 0]);
+  }
+});
+
+test('what somebody had begun to sync goes on with another’s token when their account is deleted', async () => {
+  const { cookie } = await signInByHost('octo');
+  const shared = await connect(cookie, 'hello');
+  await connect(await app.signIn('mona'), 'hello');
+  await app.ask('POST', '/api/sync-repo-complete', { as: cookie, body: { repoId: shared, mode: 'full' } });
+
+  await app.ask('DELETE', '/auth/me', { as: cookie, body: { confirm: 'octo' } });
+
+  const sessions = await app.database.db.selectFrom('sync_sessions').select(['user_id', 'status']).execute();
+  expect(sessions).toEqual([{ user_id: (await userOf('mona'))?.id, status: 'queued' }]);
 });
 
 test('visitors of a demo that was switched off are forgotten a day after their last request, as while it runs', async () => {

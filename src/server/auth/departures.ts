@@ -2,9 +2,9 @@ import type { Kysely, Transaction } from 'kysely';
 import { pauseReasons } from '#domain/notifications/subscriptions.ts';
 import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
-import { deleteUsers } from '../metrics/team-people.ts';
+import { deleteUsersWithin, lockTeams } from '../metrics/team-people.ts';
 import { sealedAs } from '../secret-box.ts';
-import type { NoteSecurityEvent, RequestOrigin } from '../security-events.ts';
+import type { NoteSecurityEvent, RequestOrigin, SecurityEvent } from '../security-events.ts';
 import { type RevocationDeps, requestRevocation, revokeDue } from './revocations.ts';
 import { listSessions } from './sessions.ts';
 
@@ -17,14 +17,24 @@ export interface DepartureDeps extends RevocationDeps {
   readonly noteSecurityEvent: NoteSecurityEvent;
   /** Lets somebody else's token go on with the syncs of a person who has none any more, and ends those that nobody can go on with. */
   readonly passOnSyncs: (user_id: number) => Promise<void>;
+  /** Lets somebody else's token go on with the syncs of a person who has one still, where it can. */
+  readonly handOverSyncs: (user_id: number) => Promise<void>;
   /** Has a worker delete what nobody has connected any more; the caller does not wait for it. */
   readonly cleanUpSoon: () => void;
 }
 
 /** What happens to tokens and accounts once their person has gone. */
 export interface Departures {
-  /** Deletes the person's tokens here, and ends at the host those of our app, unless a session of theirs is left. */
-  endedSession(user_id: number, request: RequestOrigin): Promise<void>;
+  /**
+   * Ends sessions of a person by `end`, which is noted as `ended`. Unless one of theirs is left, it also deletes their tokens here and ends at
+   * the host those of our app. What `end` throws leaves all of it as it was.
+   */
+  endSessions(
+    user: { readonly id: number; readonly login: string },
+    ended: Pick<SecurityEvent, 'event' | 'subject'>,
+    request: RequestOrigin,
+    end: (within: Transaction<Database>) => Promise<void>,
+  ): Promise<void>;
   /** Removes the account and all that belongs to it, and takes back what the person granted at the host. */
   deleteAccount(user_id: number, request: RequestOrigin): Promise<void>;
   /** Deletes the tokens of people who have not been seen for 90 days, and asks again for what the host has not revoked yet. */
@@ -39,38 +49,68 @@ export function departuresOf(deps: DepartureDeps): Departures {
     revokeDue(deps, null).catch((err: unknown) => log.warn({ err }, 'failed to look for tokens to revoke'));
   };
 
+  /** Whoever signs in at this moment waits for us, or we for them. Undefined when the account is gone. */
+  async function lockUser(within: Transaction<Database>, user_id: number) {
+    const user = await within
+      .selectFrom('users')
+      .select('login')
+      .where('id', '=', user_id)
+      .forUpdate()
+      .executeTakeFirst();
+    // Before sessions, as where a token is rejected.
+    await within.selectFrom('credentials').select('grant_id').where('user_id', '=', user_id).forUpdate().execute();
+    return user;
+  }
+
+  /** Deletes a person's tokens; true when there were any: then `tokensForgotten` follows the transaction. */
   async function forgetTokens(
+    within: Transaction<Database>,
     user_id: number,
-    what: 'token' | 'grant',
-    request: RequestOrigin | null,
-    unless: (within: Transaction<Database>) => Promise<boolean>,
-    unused_token_deleted_at: Date | null = null,
-  ): Promise<void> {
-    const deleted = await db.transaction().execute(async (within) => {
-      // Whoever signs in at this moment waits for us, or we for them.
-      await within.selectFrom('users').select('id').where('id', '=', user_id).forUpdate().execute();
-      if ((await unless(within)) || !(await deleteTokens(within, deps, user_id, what))) return false;
-      await within.updateTable('users').set({ unused_token_deleted_at }).where('id', '=', user_id).execute();
-      return true;
-    });
-    if (!deleted) return;
+    unused_token_deleted_at: Date | null,
+  ): Promise<boolean> {
+    if (!(await deleteTokens(within, deps, user_id, 'token'))) return false;
+    await within.updateTable('users').set({ unused_token_deleted_at }).where('id', '=', user_id).execute();
+    return true;
+  }
+
+  async function tokensForgotten(user_id: number, request: RequestOrigin | null): Promise<void> {
     revokeSoon();
     await deps.noteSecurityEvent({ event: 'token_deleted', actor: user_id, subject: null }, request);
     await deps.passOnSyncs(user_id);
   }
 
   return {
-    async endedSession(user_id, request) {
-      await forgetTokens(user_id, 'token', request, async (within) => {
-        const left = await listSessions(within, user_id, undefined, now());
-        return left.length > 0;
+    async endSessions({ id, login }, ended, request, end) {
+      const forgotten = await db.transaction().execute(async (within) => {
+        const user = await lockUser(within, id);
+        await end(within);
+        const left = await listSessions(within, id, undefined, now());
+        return user !== undefined && left.length === 0 && (await forgetTokens(within, id, null));
       });
+      await deps.noteSecurityEvent({ ...ended, actor: login }, request);
+      if (forgotten) await tokensForgotten(id, request);
     },
 
     async deleteAccount(user_id, request) {
-      await forgetTokens(user_id, 'grant', request, async () => false);
-      await deps.noteSecurityEvent({ event: 'account_deleted', actor: user_id, subject: null }, request);
-      await deleteUsers(db, [user_id]);
+      // Those that stay behind end with the account.
+      await deps.handOverSyncs(user_id);
+      const deleted = await db.transaction().execute(async (within) => {
+        // Before the user, as everywhere: whoever changes teams has this lock before they refer to one.
+        await lockTeams(within);
+        const user = await lockUser(within, user_id);
+        if (user === undefined) return null;
+        const had_tokens = await deleteTokens(within, deps, user_id, 'grant');
+        await deleteUsersWithin(within, [user_id]);
+        return { actor: user.login, had_tokens };
+      });
+      // Another request was faster.
+      if (deleted === null) return;
+      const { actor, had_tokens } = deleted;
+      if (had_tokens) {
+        revokeSoon();
+        await deps.noteSecurityEvent({ event: 'token_deleted', actor, subject: null }, request);
+      }
+      await deps.noteSecurityEvent({ event: 'account_deleted', actor, subject: null }, request);
       deps.cleanUpSoon();
     },
 
@@ -89,9 +129,12 @@ export function departuresOf(deps: DepartureDeps): Departures {
       for (const { id } of people) {
         if (signal.aborted) return;
         try {
-          const isSeenAgain = async (within: Transaction<Database>) =>
-            (await unseen(within).where('id', '=', id).executeTakeFirst()) === undefined;
-          await forgetTokens(id, 'token', null, isSeenAgain, now());
+          const forgotten = await db.transaction().execute(async (within) => {
+            await lockUser(within, id);
+            const isUnseen = (await unseen(within).where('id', '=', id).executeTakeFirst()) !== undefined;
+            return isUnseen && (await forgetTokens(within, id, now()));
+          });
+          if (forgotten) await tokensForgotten(id, null);
         } catch (err) {
           log.warn({ err, user: id }, 'failed to delete the token of somebody who has not been seen for 90 days');
         }

@@ -7,6 +7,7 @@ test.each([
   ['/pr/acme/web/7?tab=reviews#top', '/pr/acme/web/7?tab=reviews#top'],
   ['/prs?q=https://evil.example/', '/prs?q=https://evil.example/'],
   ['/a/../settings', '/settings'],
+  ['/logins', '/logins'],
 ])('%s leads within the product', (text, path) => {
   expect(localPath(text)).toBe(path);
 });
@@ -27,6 +28,8 @@ test.each([
   'https://evil.example',
   'javascript:alert(1)',
   ' /dashboard',
+  '/login?error=token_rejected',
+  '/a/../Login/',
 ])('%j is not followed', (text) => {
   expect(localPath(text)).toBeNull();
 });

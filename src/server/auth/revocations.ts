@@ -53,7 +53,10 @@ export async function revokeDue(deps: RevocationDeps, signal: AbortSignal | null
   const { rows } = await sql<RevocationRow>`
     update revocations set attempts = attempts + 1,
       due_at = ${until}::timestamptz + make_interval(mins => least(${LONGEST_PAUSE}, power(2, least(attempts, 10))::int) - 1)
-    where id in (select id from revocations where due_at <= ${at} order by due_at limit ${AT_ONCE} for update skip locked)
+    where id in (select id from revocations
+      -- A date further ahead than a try can be is of before the clock was set back.
+      where due_at <= ${at} or due_at > ${at}::timestamptz + make_interval(mins => ${LONGEST_PAUSE + 5})
+      order by due_at limit ${AT_ONCE} for update skip locked)
     returning *`.execute(db);
   for (const row of rows) {
     if (signal?.aborted) return;

@@ -116,7 +116,7 @@ export function sessionRoutes(deps: SessionDeps) {
   async function answer(row: UserRow): Promise<User> {
     return {
       id: row.id,
-      github_username: row.login,
+      github_username: await loginOf(row),
       email: row.email,
       display_name: row.display_name,
       avatar_url: row.avatar_url,
@@ -124,6 +124,17 @@ export function sessionRoutes(deps: SessionDeps) {
       time_zone: row.time_zone,
       administrator: await deps.administrators.includes(row),
     };
+  }
+
+  /** What the account was called when it was seen last; `users` has what it was called at its last sign-in. */
+  async function loginOf({ host, host_id, login }: UserRow): Promise<string> {
+    const person = await db
+      .selectFrom('people')
+      .select('login')
+      .where('host', '=', host)
+      .where('host_id', '=', host_id)
+      .executeTakeFirst();
+    return person?.login || login;
   }
 
   async function userRow(id: number): Promise<UserRow> {
@@ -226,18 +237,20 @@ export function sessionRoutes(deps: SessionDeps) {
     async signOut({ body, request, reply }) {
       const id = sessionIdOf(request);
       const user = await rowOf(request);
-      if (id !== undefined) await endSession(db, id);
+      const ended = { event: 'signed_out', subject: null } as const;
+      if (user === null || body.background === true) {
+        if (id !== undefined) await endSession(db, id);
+        if (user !== null) await noteSecurityEvent({ ...ended, actor: user.login }, request);
+      } else await departures.endSessions(user, ended, request, (within) => endSession(within, id!));
       reply.clearCookie(sessionCookie, cookie);
-      if (user === null) return undefined;
-      await noteSecurityEvent({ event: 'signed_out', actor: user.login, subject: null }, request);
-      if (body.background !== true) await departures.endedSession(user.id, request);
       return undefined;
     },
 
     async deleteAccount({ user, body, request, reply }) {
-      if (body.confirm.trim().toLowerCase() !== user.login.toLowerCase())
-        throw new HttpError(400, 'invalid_request', `confirm: must be ${user.login}`, {
-          issues: [{ path: 'confirm', message: `must be ${user.login}` }],
+      const login = await loginOf(await userRow(user.id));
+      if (body.confirm.trim().toLowerCase() !== login.toLowerCase())
+        throw new HttpError(400, 'invalid_request', `confirm: must be ${login}`, {
+          issues: [{ path: 'confirm', message: `must be ${login}` }],
         });
       await departures.deleteAccount(user.id, request);
       reply.clearCookie(sessionCookie, cookie);
@@ -251,20 +264,20 @@ export function sessionRoutes(deps: SessionDeps) {
     async endSession({ user, params, request, reply }) {
       const sessions = await listSessions(db, user.id, sessionIdOf(request), now());
       const session = sessions.find(({ id }) => id === params.id);
-      if (session === undefined || !(await endListedSession(db, user.id, params.id)))
-        throw notFound('There is no such session.');
-      if (session.current) reply.clearCookie(sessionCookie, cookie);
+      if (session === undefined) throw notFound('There is no such session.');
       const event = session.current ? 'signed_out' : 'session_ended';
-      await noteSecurityEvent({ event, actor: user.login, subject: session.browser }, request);
-      await departures.endedSession(user.id, request);
+      await departures.endSessions(user, { event, subject: session.browser }, request, async (within) => {
+        if (!(await endListedSession(within, user.id, params.id))) throw notFound('There is no such session.');
+      });
+      if (session.current) reply.clearCookie(sessionCookie, cookie);
       return undefined;
     },
 
     async endAllSessions({ user, request, reply }) {
-      await endAllSessions(db, user.id);
+      await departures.endSessions(user, { event: 'signed_out', subject: 'everywhere' }, request, async (within) => {
+        await endAllSessions(within, user.id);
+      });
       reply.clearCookie(sessionCookie, cookie);
-      await noteSecurityEvent({ event: 'signed_out', actor: user.login, subject: 'everywhere' }, request);
-      await departures.endedSession(user.id, request);
       return undefined;
     },
   };

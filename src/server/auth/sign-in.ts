@@ -172,7 +172,7 @@ export function asRefusal(error: unknown, host: CodeHost): unknown {
       return new SignInRefused('token_rejected', error.message, error);
     // Of the organisations alone, which say who may sign in.
     case 'sso_required':
-      return new SignInRefused('not_allowed', error.message, error);
+      return new SignInRefused('sso_required', error.message, error);
     case 'rate_limited':
     case 'secondary_limit':
     case 'too_heavy':

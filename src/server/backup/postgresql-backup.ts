@@ -26,11 +26,21 @@ export function refusePooler({ pooled }: OpenDatabase, work: 'backup' | 'restore
 }
 
 /**
+ * The `pg_dump` that makes backups of a database.
+ * @throws StartError where there is none as new as the server, or a pooler is in between
+ */
+export async function dumpProgram(database: OpenDatabase): Promise<string> {
+  refusePooler(database, 'backup');
+  const [program] = toolsAsNewAs('pg_dump', await serverVersion(database));
+  return program;
+}
+
+/**
  * The dump that `pg_dump` makes of a database, in pieces.
  * @throws StartError where there is no `pg_dump` as new as the server
  */
 export async function* postgresqlDump(database: OpenDatabase, url: string): AsyncGenerator<TarEntry> {
-  const [program] = toolsAsNewAs('pg_dump', await serverVersion(database));
+  const program = await dumpProgram(database);
   const options = ['--format=custom', '--compress=0', '--no-owner', '--no-privileges'];
   const { args, env } = libpqConnection(url);
   const child = spawn(program, [...options, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,8 +1,12 @@
+import dns from 'node:dns';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { HostError } from '../host/errors.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
+import { isDatabaseAway } from './statement-limits.ts';
 
 const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
 let database: OpenDatabase;
@@ -116,6 +120,61 @@ test('a server that cannot be reached is named in one line', async () => {
 
   await expect(attempt).rejects.toThrow(/^DATABASE_URL: the database cannot be reached \(.+\)\.$/);
 });
+
+test.each([
+  ['whose name nobody knows', 'postgresql://nobody@db.invalid/none', /^getaddrinfo E/],
+  ['whose socket is not there', 'postgresql://nobody@%2Fnonexistent/none', /^connect ENOENT/],
+  ['that ends the connection before TLS begins', null, /^Client network socket disconnected/],
+])('a server %s is away: asking again later can succeed', async (_, url, reason) => {
+  const server = createServer((client) => {
+    client.once('data', () => {
+      client.write('S');
+      client.once('data', () => client.end());
+    });
+    client.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address =
+    url ?? `postgresql://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none?sslmode=no-verify`;
+  const error = await refusalOf(address);
+  server.close();
+
+  expect((error.cause as Error).message).toMatch(reason);
+  expect(isDatabaseAway(error.cause)).toBe(true);
+});
+
+test('a server of several addresses that all refuse is away, for the reason of the first', async () => {
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
+    _: string,
+    __: object,
+    told: (...answer: unknown[]) => void,
+  ) =>
+    told(
+      null,
+      ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })),
+    )) as unknown as typeof dns.lookup);
+  const error = await refusalOf('postgresql://nobody@db.invalid:1/none');
+  lookup.mockRestore();
+
+  expect(error.cause).toBeInstanceOf(AggregateError);
+  expect(error.message).toBe('DATABASE_URL: the database cannot be reached (connect ECONNREFUSED 127.0.0.1:1).');
+  expect(isDatabaseAway(error.cause)).toBe(true);
+});
+
+test('what fails at the network elsewhere says nothing about the database', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  const left = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  const missing = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' });
+  const of_host = new HostError('unavailable', 'GitHub cannot be reached.', { cause: refused });
+
+  expect([refused, left, missing, of_host].map(isDatabaseAway)).toEqual([true, false, false, false]);
+});
+
+const refusalOf = (url: string): Promise<Error> =>
+  openDatabase({ kind: 'postgresql', url }, () => undefined).then(
+    () => Promise.reject(new Error('The database was reached.')),
+    (error: Error) => error,
+  );
 
 test.each([
   [{ url: 'postgresql://ada:pass/word#1@db/m' }, 'DATABASE_URL: cannot be used (Invalid URL).'],

@@ -91,7 +91,8 @@ export async function noteRefused(
     const before = await lockConnection(within, user_id, repository_id);
     if (before === undefined) return null;
     const known = before.checked_with === grant_id && before.lost_at !== null;
-    const lost_at = known ? before.lost_at! : now;
+    // One in the future is of before the clock was set back.
+    const lost_at = known && before.lost_at! <= now ? before.lost_at! : now;
     const settled = known && (before.settled || now.getTime() - lost_at.getTime() >= SECONDS_UNTIL_SETTLED * 1000);
     const check_due_at = settled
       ? lostCheckAfter(lost_at, now)

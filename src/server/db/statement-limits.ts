@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { HostError } from '../host/errors.ts';
 
 /** The server ends a statement after so long, and the wait for a lock, in milliseconds. */
 export const STATEMENT_LIMIT = 30_000;
@@ -51,18 +52,25 @@ const network = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  // A server that stops takes its Unix socket with it.
+  'ENOENT',
 ]);
-/** What `pg` says without a code. */
+/** What a connection of ours was at: a browser that goes away, or a file that isn't there, says nothing about the database. */
+const callsOfNetwork = new Set(['getaddrinfo', 'connect', 'read', 'write']);
+/** What `pg` says without a code, and Node of a connection that ends before TLS begins. */
 const told =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|The database did not answer|The server does not|Client was closed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|The database did not answer|The server does not|Client was closed|Client network socket disconnected)/;
 
 /** Whether a question failed because the database is away, hangs or is too busy: asking again later can succeed. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // That of the host may come of the same network's error.
+  if (!(error instanceof Error) || error instanceof HostError) return false;
   if (error instanceof pg.DatabaseError) return away.test(error.code ?? '');
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code !== undefined && network.has(code))
-    return syscall === 'connect' || syscall === 'read' || syscall === 'write';
+  // One for each address of the server's name.
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
+  if (network.has(code) && callsOfNetwork.has(syscall)) return true;
   return told.test(error.message) || (error.cause instanceof Error && isDatabaseAway(error.cause));
 }
 

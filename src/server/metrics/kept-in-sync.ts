@@ -6,7 +6,7 @@ export const isReadForSyncs = sql<boolean>`(${isVisible} or c.former_grant_id is
 
 /** The newest session of a repository `r` as `newest`, all null where it had none. */
 export const newestSession = sql`
-  left join lateral (select status, user_id, skipped, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
+  left join lateral (select status, user_id, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
     where s.repository_id = r.id order by sequence desc limit 1) newest on true`;
 
 /**

@@ -252,17 +252,20 @@ export async function lockTeams(transaction: Transaction<Database>): Promise<voi
 /** Deletes users with all that is theirs; groups of others that held one of their groups have none of its people any more. */
 export async function deleteUsers(db: Kysely<Database>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.transaction().execute(async (within) => {
-    await lockTeams(within);
-    const { rows } = await sql<{ id: number }>`
-      select distinct held.group_id as id from team_parts held join teams t on t.id = held.team_id
-      where t.created_by = any(${ids}::int[])`.execute(within);
-    await within.deleteFrom('users').where('id', 'in', ids).execute();
-    await expandTeams(
-      within,
-      rows.map(({ id }) => id),
-    );
-  });
+  await db.transaction().execute((within) => deleteUsersWithin(within, ids));
+}
+
+/** The same in a transaction, which locks teams before it locks anything of theirs. */
+export async function deleteUsersWithin(within: Transaction<Database>, ids: readonly number[]): Promise<void> {
+  await lockTeams(within);
+  const { rows } = await sql<{ id: number }>`
+    select distinct held.group_id as id from team_parts held join teams t on t.id = held.team_id
+    where t.created_by = any(${ids}::int[])`.execute(within);
+  await within.deleteFrom('users').where('id', 'in', ids).execute();
+  await expandTeams(
+    within,
+    rows.map(({ id }) => id),
+  );
 }
 
 /**

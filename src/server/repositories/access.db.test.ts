@@ -112,6 +112,35 @@ test('lost sight is looked at again after 1, 10 and 60 minutes, every hour for a
   expect(minutes.map(Math.round).filter((at) => at > 24 * 60)[0]).toBe(44 * 60);
 });
 
+test('after the clock was set back by a day lost sight is looked at again within a minute', async () => {
+  await withdraw();
+  elapsed = 86_400_000;
+  await check();
+  elapsed += 31_000;
+  await check();
+  elapsed = 0;
+  await check();
+
+  expect(await takeDueChecks(app.database.db, [host.url], new Date(now().getTime() + 61_000), 10)).toHaveLength(1);
+});
+
+test('whoever guesses the new name of what they lost sight of learns nothing of it', async () => {
+  await withdraw();
+  await check();
+  elapsed += 31_000;
+  await check();
+  await app.database.db.updateTable('repositories').set({ owner: 'acme', name: 'new-secret-name' }).execute();
+  const before = await listed();
+  elapsed += 10_000;
+
+  const guess = await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'acme', name: 'new-secret-name' } });
+
+  expect(guess.status).toBe(422);
+  expect(await listed()).toEqual(before);
+  await app.ask('POST', '/api/repos', { as: mona, body: SECRET });
+  expect(await listed()).not.toEqual(before);
+});
+
 test('sight that is lost is noted once with the reason, and that it came back as well', async () => {
   await withdraw();
   const events: string[][] = [];

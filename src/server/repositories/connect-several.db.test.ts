@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import type { HostClient } from '../host/client.ts';
@@ -66,6 +66,24 @@ test('the 15 seconds begin with the request, and leave time for the answer; what
   expect(calls[0]).toBe('sleep 14000');
   expect(results).toEqual([{ owner: 'octo-org', name: 'hello', id: null, status: 'pending', reason: null }]);
   await expect.poll(() => statusOf('hello'), { timeout: 20_000 }).toBe('connected');
+});
+
+test('what was left pending before the clock was set back is connected at once', async () => {
+  const wanted = { owner: 'octo-org', name: 'set-back' };
+  await host.control('repos', wanted);
+  const { id } = (await host.control('faults', {
+    ...{ match: { repository: 'octo-org/set-back', kind: 'graphql' }, effect: { name: 'bad_gateway' } },
+  })) as { id: number };
+  const tomorrow = () => new Date(Date.now() + 86_400_000);
+  const { bulk_id, results } = await connectSeveral(depsWith({ now: tomorrow }), user, [wanted], false);
+  // Elsewhere the newest import is that of the test.
+  onTestFinished(async () => void (await app.database.db.deleteFrom('imports').where('id', '=', bulk_id).execute()));
+  await host.control(`faults/${id}`, undefined, 'DELETE');
+
+  await connectWhatIsPending(depsWith({}), new AbortController().signal);
+
+  expect(results.map(({ status }) => status)).toEqual(['pending']);
+  expect(await statusOf('set-back')).toBe('connected');
 });
 
 test('what the host is slow to tell does not keep back what is known', async () => {

@@ -107,9 +107,12 @@ export async function connectSeveral(
  */
 export async function connectWhatIsPending(deps: SeveralDeps, signal: AbortSignal): Promise<void> {
   await resumeAbandoned(deps);
+  const now = deps.now();
   const { rows } = await sql<{ id: string }>`
     select i.id from imports i
-    where i.state = 'running' and i.started_at < ${deps.now()}::timestamptz - interval '30 seconds'
+    -- A beginning in the future is one of before the clock was set back.
+    where i.state = 'running' and (i.started_at < ${now}::timestamptz - interval '30 seconds'
+        or i.started_at > ${now}::timestamptz + interval '5 minutes')
       and exists (select from import_repositories r where r.import_id = i.id and r.status = 'pending')
     order by row_number() over (partition by i.user_id order by i.started_at, i.id), i.started_at, i.id`.execute(
     deps.db,

@@ -8,6 +8,7 @@ import type { HostClient } from '../host/client.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import { HttpError } from '../http/errors.ts';
+import { isVisible } from '../metrics/scope.ts';
 import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
 /** Dependencies of connecting a repository. */
@@ -274,14 +275,15 @@ async function isAdminOf(client: HostClient, host_id: string): Promise<boolean> 
   }
 }
 
-/** The user's own connections of this name. */
+/** The user's own connections of this name: of one that they don't see, of the name under which they last did. */
 async function connectedAs(db: Kysely<Database>, user: { id: number; host: string }, of: RepositoryName) {
   const rows = await db
     .selectFrom('connections as c')
     .innerJoin('repositories as r', 'r.id', 'c.repository_id')
     .select('r.id')
     .where('c.user_id', '=', user.id)
-    .where(sql<boolean>`lower(r.owner) = lower(${of.owner}) and lower(r.name) = lower(${of.name})`)
+    .where(sql<boolean>`lower(case when ${isVisible} then r.owner else c.seen_owner end) = lower(${of.owner})
+      and lower(case when ${isVisible} then r.name else c.seen_name end) = lower(${of.name})`)
     .execute();
   return rows.map((row) => row.id);
 }

@@ -4,6 +4,7 @@ import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
 import { HostError } from '../host/errors.ts';
+import { httpErrorOf } from '../http/answer-error.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ConnectDeps, RepositoryAnswer } from './connect.ts';
 
@@ -47,7 +48,8 @@ const SECONDS_BETWEEN_READINGS = 30;
 
 /**
  * The list of a person as read within the last five minutes, else now; `refresh` reads it now in any case.
- * @throws HttpError 429 where it was read within 30 seconds already, 422 without a token that the host accepts, 502 where the host fails
+ * @throws HttpError 429 where it was read within 30 seconds already, 422 without a token that the host accepts, as `httpErrorOf` where the
+ *   host fails otherwise
  */
 export async function ownList(
   deps: ListDeps,
@@ -161,7 +163,7 @@ async function readNow(
       await deps.rejectToken(user.id, grant_id);
       throw rejected(deps, user.host, error);
     }
-    throw new HttpError(502, 'host_failed', `Failed to list your repositories: ${error.message}`, { cause: error });
+    throw httpErrorOf(error, now(), 'Failed to list your repositories: ');
   }
 }
 

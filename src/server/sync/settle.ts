@@ -115,8 +115,11 @@ const withoutToken = {
   error_link: null,
 } as const;
 
-/** What a person without a token had begun goes on with somebody else's, where there is one, else it fails because of `why`. */
-export async function passOnSyncs(context: SyncDeps, user_id: number, why: Why = withoutToken): Promise<void> {
+/**
+ * What a person without a token had begun goes on with somebody else's, where there is one, else it fails because of `why`. Null: they have a
+ * token still, and what nobody else can go on with stays theirs.
+ */
+export async function passOnSyncs(context: SyncDeps, user_id: number, why: Why | null = withoutToken): Promise<void> {
   const now = context.now();
   const active = await context.db
     .selectFrom('sync_sessions')
@@ -125,7 +128,9 @@ export async function passOnSyncs(context: SyncDeps, user_id: number, why: Why =
     .where('status', 'in', ['queued', 'waiting', 'running'])
     .execute();
   for (const session of active) {
-    const change = (await handedOver(context, session.repository_id, now)) ?? failedWith(why, now);
+    const except = why === null ? user_id : null;
+    const change = (await handedOver(context, session.repository_id, now, except)) ?? (why && failedWith(why, now));
+    if (change === null) continue;
     await context.db
       .updateTable('sync_sessions')
       .set(change)
@@ -135,10 +140,10 @@ export async function passOnSyncs(context: SyncDeps, user_id: number, why: Why =
   }
 }
 
-/** A session as it goes on with the token of somebody else who may read the repository; null where there is nobody. */
-async function handedOver(context: SyncDeps, repository_id: number, now: Date) {
+/** A session as it goes on with the token of somebody, but not of `except`, who may read the repository; null where there is nobody. */
+async function handedOver(context: SyncDeps, repository_id: number, now: Date, except: number | null) {
   for (const reader of await readersOf(context, repository_id)) {
-    if (!(await hasToken(context, reader, repository_id))) continue;
+    if (reader === except || !(await hasToken(context, reader, repository_id))) continue;
     const status = 'queued' as const;
     return {
       user_id: reader,

@@ -88,14 +88,18 @@ export async function forgetEndedTokens(db: Kysely<Database>, now: Date): Promis
   await sql`delete from api_tokens where expires_at < ${new Date(now.getTime() - KEPT_DAYS * DAY)}`.execute(db);
 }
 
-/** @throws HttpError 400 for an end that is too near or too far */
+/**
+ * Where this server allows fewer days than 366, less than a day beyond these counts as these: pages reckon by the clock of the browser.
+ * @throws HttpError 400 for an end that is too near or too far
+ */
 function endOf(expires_at: string | undefined, at: Date, max_days: number): Date {
   const ahead = (days: number) => at.getTime() + days * DAY;
   if (expires_at === undefined) return new Date(ahead(Math.min(TOKEN_DAYS.usual, max_days)));
   const end = Date.parse(expires_at);
-  if (end < ahead(TOKEN_DAYS.least) - CLOCK_DIFFERENCE || end > ahead(max_days) + CLOCK_DIFFERENCE)
+  const furthest = Math.min(ahead(max_days + 1), ahead(TOKEN_DAYS.most) + CLOCK_DIFFERENCE);
+  if (end < ahead(TOKEN_DAYS.least) - CLOCK_DIFFERENCE || end >= furthest)
     throw invalidValue('expires_at', `must be ${TOKEN_DAYS.least} to ${max_days} days ahead`);
-  return new Date(end);
+  return new Date(Math.min(end, ahead(max_days)));
 }
 
 function tokenIn(row: Selectable<Database['api_tokens']>): ApiToken {

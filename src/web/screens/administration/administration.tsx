@@ -1,14 +1,15 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { DownloadIcon } from '@primer/octicons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { type AuditItem, type SecurityEventName, securityEvents } from '#contract/administration.ts';
-import { api } from '../../api/client.ts';
+import { addressOf, api } from '../../api/client.ts';
 import { useTypedText } from '../../filters/typed-text.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { passFocus } from '../../kit/focus-back.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -55,6 +56,9 @@ const words: Readonly<Record<SecurityEventName, string>> = {
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 
+/** The id of the event with which the page that came last begins. */
+const LATEST_PAGE = 'latest-page';
+
 /** The audit log: who came in, who took what out, and who lost sight of what. Others than administrators read why they don't see it. */
 export function AdministrationScreen() {
   return (
@@ -65,6 +69,7 @@ export function AdministrationScreen() {
 }
 
 function AuditLog() {
+  const { administrator } = useUser();
   const [inAddress, setEvent] = useUrlFilter('event');
   const [actor, setActor] = useUrlFilter('actor');
   const event = readOneOf(inAddress, securityEvents);
@@ -78,10 +83,14 @@ function AuditLog() {
   });
   // Pages are only added at the end: an event keeps its place, and two may be alike.
   const items = pages.data?.pages.flatMap((page) => page.items).map((item, at) => ({ item, key: `${at} ${item.at}` }));
-  const csv = new URLSearchParams({
-    format: 'csv',
-    ...(event && { event }),
-    ...(actor && { actor }),
+  const latest = pages.data?.pages.findLast((page) => page.items.length > 0)?.items[0];
+  const csv = useMutation({
+    mutationFn: async (wanted: typeof filter) => {
+      // The file may be too large for a page to hold, and the browser does not say why a download is refused: this asks before it begins.
+      await api.listSecurityEvents({ query: { ...wanted, limit: 1 } });
+      const href = addressOf('/api/administration/audit', { query: { format: 'csv', ...wanted } });
+      Object.assign(document.createElement('a'), { href, download: '' }).click();
+    },
   });
   // What is typed filters when it is submitted.
   const { shown: typed, set: setTyped } = useTypedText(actor ?? '', () => {});
@@ -94,41 +103,47 @@ function AuditLog() {
       title="Audit log"
       caption="kept for 400 days"
       controls={
-        <Button
-          component="a"
-          href={`/api/administration/audit?${csv}`}
-          download
-          variant="default"
-          leftSection={<DownloadIcon size={14} />}
-        >
-          Download CSV
-        </Button>
+        administrator ? (
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon size={14} />}
+            aria-disabled={csv.isPending}
+            onClick={() => csv.isPending || csv.mutate(filter)}
+          >
+            Download CSV
+          </Button>
+        ) : undefined
       }
       foot="The name of a repository stands here only where your own account may read it."
       flush
     >
-      <form className={classes.filters} onSubmit={apply}>
-        <NativeSelect
-          label="Event"
-          value={event ?? ''}
-          onChange={({ currentTarget: { value } }) => setEvent(value || undefined)}
-          data={[
-            { value: '', label: 'All events' },
-            ...securityEvents.map((one) => ({ value: one, label: words[one] })),
-          ]}
-        />
-        <TextInput
-          label="Username"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
-        <Button type="submit" variant="default">
-          Filter
-        </Button>
-      </form>
+      {csv.error !== null && (
+        <Banner meaning="bad">{`The audit log could not be downloaded. ${causeOf(csv.error)}`}</Banner>
+      )}
+      {administrator && (
+        <form className={classes.filters} onSubmit={apply}>
+          <NativeSelect
+            label="Event"
+            value={event ?? ''}
+            onChange={({ currentTarget: { value } }) => setEvent(value || undefined)}
+            data={[
+              { value: '', label: 'All events' },
+              ...securityEvents.map((one) => ({ value: one, label: words[one] })),
+            ]}
+          />
+          <TextInput
+            label="Username"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+          <Button type="submit" variant="default">
+            Filter
+          </Button>
+        </form>
+      )}
       {items === undefined ? (
         pages.error ? (
           <ErrorState title="Failed to fetch the audit log" error={pages.error} onRetry={() => void pages.refetch()} />
@@ -144,7 +159,7 @@ function AuditLog() {
       ) : (
         <ul aria-label="Security events">
           {items.map(({ item, key }) => (
-            <Item key={key} item={item} />
+            <Item key={key} item={item} isLatest={item === latest} />
           ))}
         </ul>
       )}
@@ -153,8 +168,13 @@ function AuditLog() {
       )}
       {pages.hasNextPage && (
         <div className={classes.more}>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Show earlier events
+          <Button
+            ref={passFocus(LATEST_PAGE)}
+            variant="default"
+            aria-disabled={pages.isFetchingNextPage}
+            onClick={() => pages.isFetchingNextPage || void pages.fetchNextPage()}
+          >
+            {pages.isFetchingNextPage ? 'Fetching earlier events' : 'Show earlier events'}
           </Button>
         </div>
       )}
@@ -162,11 +182,17 @@ function AuditLog() {
   );
 }
 
-function Item({ item }: { item: AuditItem }) {
+interface ItemProps {
+  readonly item: AuditItem;
+  /** The first of the page that came last. */
+  readonly isLatest: boolean;
+}
+
+function Item({ item, isLatest }: ItemProps) {
   const now = useNow();
   const { time_zone } = useUser();
   return (
-    <li className={classes.item}>
+    <li className={classes.item} {...(isLatest && { id: LATEST_PAGE, tabIndex: -1 })}>
       <time dateTime={item.at}>{formatMoment(instantOf(item.at), now, time_zone)}</time>
       <b>{wordsOf(item.event)}</b>
       <span>{[item.actor ?? 'Nobody known', item.subject].filter((part) => part !== null).join(' · ')}</span>

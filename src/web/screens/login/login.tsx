@@ -257,7 +257,7 @@ function WhatItMayRead({
 
 function wordsOf(error: unknown, host: string): string {
   const code = error instanceof ApiError ? signInErrors.find((known) => known === error.code) : undefined;
-  // The server's own sentence says how long to wait.
-  if (code !== undefined && code !== 'too_many_requests') return wordsFor(code, host);
+  // The server's own sentence says how long to wait, or which organization it is.
+  if (code !== undefined && code !== 'too_many_requests' && code !== 'sso_required') return wordsFor(code, host);
   return error instanceof Error && error.message !== '' ? error.message : wordsFor('unknown', host);
 }

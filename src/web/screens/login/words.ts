@@ -12,6 +12,7 @@ export function wordsFor(problem: LoginProblem, host: string, requestId?: string
     host_busy: `${host} did not say what this token may read. Nothing was changed. Please try again in a moment.`,
     weaker_token: 'This token may read less than the one in use. Replace it?',
     not_allowed: `Your ${host} account may not sign in to this installation. Ask whoever runs it to add you.`,
+    sso_required: `Your organization requires single sign-on. Nothing was saved. Sign in to it on ${host}, authorize the access, then try again.`,
     demo_not_ready: 'The demo is still being prepared. Please try again in a moment.',
     demo_full: 'Very many people view the demo at the moment. Please try again in some minutes.',
     too_many_requests: 'Too many tries from your address. Nothing was saved. Please try again in a minute.',

@@ -30,8 +30,10 @@ export function DeleteAccount() {
       <Card title={<span id="delete-account">Delete my account</span>}>
         <form className={classes.form} onSubmit={submit}>
           <p id="delete-account-what" className={classes.what}>
-            Your settings and your token are deleted at once, and the repositories that nobody else has connected. What
-            you granted at {host} is taken back. This cannot be undone.
+            Your settings and your token are deleted at once, and the repositories that nobody else has connected. So is
+            what others use: groups, kept views and notes on trends that you made for everyone, your notification
+            channels, and the teams that nobody else has imported, with who belonged to them when. What you granted at{' '}
+            {host} is taken back. This cannot be undone.
           </p>
           <TextInput
             label={`Type ${github_username} to confirm`}
