@@ -350,6 +350,10 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     withheld:
       'True from when another token took the place of the one that listed it, or the host refused the list, until a list by a token is stored.',
   },
+  team_readings: {
+    '': "When the host was asked for what a person is shown of an organisation's teams.",
+    organization_id: "The host's id of it.",
+  },
   team_imports: {
     '': 'Who chose to import a team of the host; it goes with the last of them.',
   },

@@ -24,7 +24,9 @@ const byHost: readonly ErrorCode[] = [
   'host_failed',
 ];
 const ofConnecting: readonly ErrorCode[] = ['cannot_access_repository', ...byHost];
+const atSignIn: readonly ErrorCode[] = ['host_unavailable', 'host_busy'];
 const ofChannels: readonly ErrorCode[] = ['channel_off', 'mail_not_sent'];
+const ofCorrecting: readonly ErrorCode[] = ['may_not_correct', 'updating', ...byHost];
 const ofGroups: readonly ErrorCode[] = [
   ...(['unknown_person', 'no_person', 'not_your_group', 'group_cycle', 'hidden_part'] as const),
   ...(['name_taken', 'team_of_host', 'too_many'] as const),
@@ -32,10 +34,15 @@ const ofGroups: readonly ErrorCode[] = [
 
 /** What single calls answer beside that. */
 const ofSingleCalls: Partial<Record<EndpointName, readonly ErrorCode[]>> = {
-  signInWithToken: ['token_sign_in_off', 'not_a_personal_token', 'not_allowed', 'weaker_token', ...byHost],
-  signInToDemo: ['demo_full', 'demo_not_ready'],
+  signInWithToken: [
+    ...(['token_sign_in_off', 'not_a_personal_token', 'token_rejected', 'sso_required'] as const),
+    ...(['not_allowed', 'weaker_token'] as const),
+    ...atSignIn,
+  ],
+  signInToDemo: ['not_found', 'demo_full', 'demo_not_ready', ...atSignIn],
   makeToken: ['tokens_off', 'too_many_tokens'],
   listAvailableRepositories: byHost,
+  listJoinableRepositories: byHost,
   connectRepository: ofConnecting,
   connectSeveral: ['too_many', ...ofConnecting],
   estimateImport: byHost,
@@ -55,10 +62,10 @@ const ofSingleCalls: Partial<Record<EndpointName, readonly ErrorCode[]>> = {
   listAvailableTeams: byHost,
   importTeams: ['not_found', 'too_many', ...byHost],
   refreshTeam: ['no_host', ...byHost],
-  makeGroup: ['not_found', ...ofGroups],
-  changeGroup: ofGroups,
+  makeGroup: ['not_found', ...ofGroups, ...byHost],
+  changeGroup: [...ofGroups, ...byHost],
   deleteTeam: ['not_your_group'],
-  saveMember: ofGroups,
+  saveMember: [...ofGroups, ...byHost],
   removeMember: ['not_your_group', 'team_of_host'],
   exportContributor: ['not_found', 'updating'],
   addNote: ['too_many_notes'],
@@ -66,11 +73,12 @@ const ofSingleCalls: Partial<Record<EndpointName, readonly ErrorCode[]>> = {
   changeView: ['not_yours'],
   deleteView: ['not_yours'],
   saveSnooze: ['closed', 'not_listed', 'updating'],
+  getPullRequest: byHost,
   refreshPullRequest: ['updating', ...byHost],
-  correctAuthorship: ['may_not_correct', 'updating'],
-  withdrawAuthorship: ['may_not_correct', 'updating'],
-  correctCredit: ['may_not_correct', 'unknown_person', 'no_person', 'updating'],
-  withdrawCredit: ['may_not_correct', 'updating'],
+  correctAuthorship: ofCorrecting,
+  withdrawAuthorship: ofCorrecting,
+  correctCredit: [...ofCorrecting, 'unknown_person', 'no_person'],
+  withdrawCredit: ofCorrecting,
   dismissSignal: ['took_no_part', 'updating'],
   saveHealthSettings: ['administrators_only', 'no_administrators'],
   saveAgentSettings: ['administrators_only', 'no_administrators'],
@@ -82,6 +90,7 @@ const ofSingleCalls: Partial<Record<EndpointName, readonly ErrorCode[]>> = {
   changeChannel: ['too_many_subscriptions', 'address_not_confirmed', ...ofChannels],
   resumeChannel: ['not_paused', ...ofChannels],
   renewChannelSecret: ['no_secret'],
+  getDemoInbox: ['not_found'],
   testNotification: ['channel_off', 'address_unreadable', 'no_address', 'address_not_confirmed'],
   listSecurityEvents: ['administrators_only', 'no_administrators'],
 };

@@ -232,7 +232,7 @@ export const changeGroup = endpoint({
   method: 'PATCH',
   path: '/api/teams/{id}',
   summary:
-    'Changes a group; lists are replaced, but for parts that the caller does not see, and what is left out stays; 409 over what one person’s groups hold.',
+    'Changes a group; lists are replaced, but for parts and members that the caller does not see, and what is left out stays; 409 over what one person’s groups hold.',
   access: 'session',
   scope: null,
   status: 200,

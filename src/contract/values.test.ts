@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { several } from './values.ts';
+import { several, whole } from './values.ts';
 
 const parameters = Object.entries<Endpoint>(endpoints).flatMap(([call, { query }]) =>
   query instanceof z.ZodObject
@@ -24,4 +24,12 @@ it('no call takes a list that names nothing, by which nothing would match', () =
 
 it('what is given several times or with commas is each of it, without what is blank between', () => {
   expect(several.parse([' a, b', 'c,'])).toEqual(['a', 'b', 'c']);
+});
+
+it('a whole number is a number or its digits, and nothing else that could be made one', () => {
+  const taken = (given: unknown) => whole(1).safeParse(given);
+
+  expect([taken(7), taken('7')].map(({ data }) => data)).toEqual([7, 7]);
+  for (const wrong of [true, [7], ['7'], null, {}, 1.5, '1e1', ' 1', ''])
+    expect(taken(wrong).error?.issues, JSON.stringify(wrong)).toMatchObject([{ message: 'must be a whole number' }]);
 });

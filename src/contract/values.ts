@@ -77,7 +77,7 @@ export const evidence = z.object({
 
 const notWhole = 'must be a whole number';
 
-/** Text that is a whole number and nothing else: what `Number` takes besides, `0x1`, `1e1`, ` 1` and none at all, is none. */
+/** Text that is a whole number and nothing else: what `Number` takes besides, `0x1`, `1e1`, ` 1`, `true`, `[1]` and none at all, is none. */
 const digits = /^(\d+|-[1-9]\d*)$/;
 
 /** A whole number from text or JSON, in words for whoever sent something else. */
@@ -88,7 +88,7 @@ export function whole<Input = unknown>(from: number, to = Number.MAX_SAFE_INTEGE
     .min(from, `must be ${from} or more`)
     .max(to, `must be ${to} or less`);
   return z
-    .custom<Input>((given) => typeof given !== 'string' || digits.test(given), notWhole)
+    .custom<Input>((given) => typeof given === 'number' || (typeof given === 'string' && digits.test(given)), notWhole)
     .meta({ type: 'integer', minimum: from, maximum: to })
     .pipe(number);
 }

@@ -9,6 +9,7 @@ import type { Notifications } from './compose-notifications.ts';
 import type { SignIn } from './compose-sign-in.ts';
 import type { Syncs } from './compose-syncs.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
+import { sharedConnections } from './db/connection-share.ts';
 import { lensOf } from './db/lens.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
@@ -60,6 +61,8 @@ export function composeHandlers(
   const { db, replica } = database;
   const { context, hostLabel, administrators, noteSecurityEvent, connecting, syncing, teams, groups } = deps;
   const { notifying, notifyingVisitors, inbox, isVisitor, seenBy, deskOf } = notifications;
+  // One for the process: `throughLenses` makes handlers for single requests, too.
+  const inTurn = sharedConnections(1);
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync: syncs.cancelSync, cleanUpSoon }),
@@ -82,6 +85,7 @@ export function composeHandlers(
           ...signalRoutes(as, db),
           ...groupRoutes(as, {
             ...groups,
+            inTurn,
             forgetPeopleSoon: () => deps.inBackground(forgetPeople(db), 'failed to forget people of deleted teams'),
           }),
         }),

@@ -169,7 +169,7 @@ describe.each(eras)('a client of the %s era', (era) => {
         { repository: `${OWNER}/hello`, last_synced_at: expect.any(String) },
         { repository: `${OWNER}/${NAME}`, last_synced_at: expect.any(String) },
       ],
-      ...{ total: 2, truncated: false, limit: 100 },
+      ...{ total: 2, truncated: false, limit: 100, next_cursor: null },
     });
     const stats = (await app.ask('GET', '/api/team-stats', { as: mona })).body as Record<string, number>;
     expect((await call(client, 'team_figures')).answer).toMatchObject({
@@ -448,8 +448,8 @@ test(`${RUNS} random calls are all answered, with nothing that is ours to blame 
     review_health: fc.record({ repository, team, window }),
     ai_authorship: fc.record({ repository, team, window }),
     ai_reviewers: fc.record({ repository, team, window }),
-    list_repositories: fc.constant({}),
-    list_teams: fc.constant({}),
+    list_repositories: fc.record({ q: text, cursor }),
+    list_teams: fc.record({ q: text, cursor }),
     list_figures: fc.record({ more: fc.constantFrom(undefined, 1) }),
   };
   const random = fc

@@ -232,6 +232,10 @@ describe('what a token can read', () => {
     fast += 10 * 60_000;
     const failed = await app.ask('GET', '/api/repositories/available', { as });
     await simulator.control('faults', undefined, 'DELETE');
+    const pause = { name: 'secondary_limit_403', retryAfter: 120 };
+    await simulator.control('faults', { match: { operation: 'GET /user/repos' }, effect: pause });
+    const paused = await app.ask('GET', '/api/repos/joinable', { as });
+    await simulator.control('faults', undefined, 'DELETE');
 
     expect(partial).toEqual([
       {
@@ -245,6 +249,11 @@ describe('what a token can read', () => {
       status: 502,
       body: { error: expect.stringMatching(/^Failed to list your repositories/) },
     });
+    expect(paused).toMatchObject({
+      status: 503,
+      body: { code: 'host_rate_limited', error: expect.stringMatching(/^Failed to list your repositories/) },
+    });
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(60);
   });
 });
 

@@ -101,6 +101,7 @@ async function call<Name extends keyof Routes>(
         require: async () => undefined,
       },
       hostLabel: () => 'GitHub',
+      inTurn: (change) => change(),
       forgetPeopleSoon: () => undefined,
       accountAtHost: async (_, login) => atHost.get(login.toLowerCase()) ?? null,
       savePeople,
@@ -269,6 +270,22 @@ describe('a group of one’s own', () => {
     show('robot', 'bot');
     await refuses(() => make(ada, { name: 'Two', members: ['newcomer', 'robot'] }), 400, 'robot is no person');
     await refuses(() => make(ada, { name: 'one', members: ['newcomer'] }), 409);
+  });
+
+  it('keeps members whom whoever replaces them is not named, unless the request names them', async () => {
+    const { id } = await make(ben, { name: 'One', members: ['ann', 'Dot'] });
+
+    expect(await change(ben, id, { members: ['bob'] })).toMatchObject({
+      ...{ members: [{ username: 'bob' }], hidden_members: 1, members_now: 2 },
+    });
+    await change(ben, id, { members: [{ username: 'dot', from: at(9), to: at(5) }] });
+    const { rows } = await sql`
+      select p.login, m."from", m."to" from team_members m join people p on p.id = m.person_id
+      where m.team_id = ${id}`.execute(database.db);
+    expect(rows).toEqual([{ login: expect.stringMatching(/^dot$/i), from: new Date(at(9)), to: new Date(at(5)) }]);
+    expect(await change(ben, id, { members: [] })).toMatchObject({ members: [], hidden_members: 0 });
+    await takeOut(ben, id, 'dot');
+    await refuses(() => takeOut(ben, id, 'dot'), 404);
   });
 
   it('holds no organisation, whether the host shows it or it takes part in a repository of its maker', async () => {

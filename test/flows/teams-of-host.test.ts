@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
 import { HostError, type HostErrorKind } from '../../src/server/host/errors.ts';
+import { lockTeams } from '../../src/server/metrics/team-people.ts';
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { ownersConnectedBy } from '../../src/server/teams/available.ts';
@@ -112,7 +113,17 @@ const row = async (id: number) =>
   await app.database.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
 const everything = async () =>
   await Promise.all(
-    (['teams', 'team_members', 'team_people', 'team_readers', 'team_imports', 'imported_organisations'] as const).map(
+    (
+      [
+        'teams',
+        'team_members',
+        'team_people',
+        'team_readers',
+        'team_readings',
+        'team_imports',
+        'imported_organisations',
+      ] as const
+    ).map(
       async (table) => (await sql`select * from ${sql.table(table)} t order by t::text`.execute(app.database.db)).rows,
     ),
   );
@@ -228,6 +239,15 @@ describe('the teams that can be imported', () => {
     const as = await arrive(ANN);
     await fails('server_error');
     expect((await app.ask('GET', '/api/teams/available', { as })).status).toBe(502);
+
+    await simulator.control('faults', undefined, 'DELETE');
+    await fails('secondary_limit_403', { retryAfter: 120 });
+    const paused = await app.ask('GET', '/api/teams/available', { as });
+    expect(paused).toMatchObject({
+      status: 503,
+      body: { code: 'host_rate_limited', error: expect.stringMatching(/^Failed to fetch teams/) },
+    });
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(60);
 
     await simulator.control('faults', undefined, 'DELETE');
     await fails('silent_truncation');
@@ -422,7 +442,7 @@ describe('importing', () => {
     await aTeam('red', [ANN]);
     const as = await arrive(ANN);
     await simulator.control('limits/spend', { login: ANN, resource: 'graphql', remaining: 0 });
-    expect((await importing(as, { slugs: ['red'] })).status).toBe(502);
+    expect((await importing(as, { slugs: ['red'] })).status).toBe(503);
     expect((await everything()).flat()).toEqual([]);
     await simulator.control('limits', undefined, 'DELETE');
 
@@ -521,17 +541,17 @@ describe('who belongs to a team when', () => {
     const before = await everything();
     await leave('red', ANN);
     await change('hush', { deleted: true });
-    for (const effect of [
-      'server_error',
-      'silent_truncation',
-      'bad_gateway',
-      'truncated_json',
-      'secondary_limit_403',
-    ]) {
+    for (const [effect, status] of [
+      ['server_error', 502],
+      ['silent_truncation', 502],
+      ['bad_gateway', 502],
+      ['truncated_json', 502],
+      ['secondary_limit_403', 503],
+    ] as const) {
       clock += 12 * HOUR;
       await fails(effect);
       await daily();
-      expect((await again(as, ids[0]!)).status).toBe(502);
+      expect((await again(as, ids[0]!)).status).toBe(status);
       await simulator.control('faults', undefined, 'DELETE');
       expect([effect, await everything()]).toEqual([effect, before]);
     }
@@ -822,6 +842,40 @@ describe('a secret team', () => {
   });
 });
 
+// The embedded database has a single connection.
+it.skipIf(process.env.TEST_DATABASE === 'embedded')(
+  'changes of groups wait on one connection together, also of people with marks of their own; what is not there waits for none',
+  async () => {
+    const { db } = app.database;
+    const [ann, ben] = [await arrive(ANN), await arrive(BEN)];
+    const make = async (as: string, name: string) =>
+      ((await app.ask('POST', '/api/teams', { as, body: { name } })).body as { id: number }).id;
+    const groups = [[ann, await make(ann, 'One')] as const, [ann, await make(ann, 'Two')] as const];
+    groups.push([ben, await make(ben, 'Three')]);
+    await sql`
+      insert into own_account_kinds (user_id, host, host_id, kind, set_at)
+      select id, host, host_id, 'bot', now() from users`.execute(db);
+    const waiting = async () => {
+      const { rows } = await sql<{ many: number }>`
+        select count(*)::int as many from pg_locks where not granted and relation = 'team_people'::regclass
+          and database = (select oid from pg_database where datname = current_database())`.execute(db);
+      return rows[0]!.many;
+    };
+
+    const { gone, held, deleted } = await db.transaction().execute(async (within) => {
+      await lockTeams(within);
+      const gone = await app.ask('DELETE', '/api/teams/999999', { as: ann });
+      const deleted = groups.map(([as, id]) => app.ask('DELETE', `/api/teams/${id}`, { as }));
+      while ((await waiting()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return { gone, held: await waiting(), deleted };
+    });
+
+    expect([gone.status, held]).toEqual([404, 1]);
+    expect((await Promise.all(deleted)).map(({ status }) => status)).toEqual([204, 204, 204]);
+  },
+);
+
 describe('reading again', () => {
   it('answers when it was read before, once a minute, and reads with the token of whoever asks', async () => {
     await aTeam('red', [ANN]);
@@ -842,6 +896,21 @@ describe('reading again', () => {
       id: number;
     };
     expect(await again(as, group.id)).toMatchObject({ status: 409, body: { error: 'Groups have no host.' } });
+  });
+
+  it('says until when to wait also after the host failed', async () => {
+    await aTeam('red', [ANN]);
+    const as = await arrive(ANN);
+    const [red] = (await imported(as, 'red')).teams.map(({ id }) => id) as [number];
+    expect((await again(as, red)).body).toMatchObject({ error: 'The team was read a moment ago. Try again in 60 s.' });
+    clock += 60_000;
+    await fails('server_error');
+
+    expect((await again(as, red)).status).toBe(502);
+    expect(await again(as, red)).toMatchObject({
+      status: 429,
+      body: { error: 'The team was asked for a moment ago. Try again in 60 s.' },
+    });
   });
 
   it('follows deliveries of the organisation’s webhook', async () => {

@@ -88,6 +88,7 @@ export const columnTypes = {
   team_parts: { group_id: 'int4', team_id: 'int4' },
   team_people: { team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
   team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz', lost_at: 'timestamptz', withheld: 'bool' },
+  team_readings: { user_id: 'int4', organization_id: 'text', asked_at: 'timestamptz' },
   teams: { id: 'int4', host: 'text', source: 'text', host_id: 'text', organization_id: 'text', organisation: 'text', slug: 'text', name: 'text', parent_id: 'int4', visibility: 'text', created_by: 'int4', created_at: 'timestamptz', assumed_before: 'timestamptz', read_at: 'timestamptz', empty_since: 'timestamptz', missing_since: 'timestamptz', stale_since: 'timestamptz', archived_at: 'timestamptz' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },

@@ -1184,6 +1184,13 @@ export interface Database {
     /** True from when another token took the place of the one that listed it, or the host refused the list, until a list by a token is stored. */
     withheld: Generated<boolean>;
   };
+  /** When the host was asked for what a person is shown of an organisation's teams. */
+  team_readings: {
+    user_id: number;
+    /** The host's id of it. */
+    organization_id: string;
+    asked_at: Date;
+  };
   /** Teams of the host, and groups that people make. */
   teams: {
     id: GeneratedAlways<number>;

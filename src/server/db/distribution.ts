@@ -105,6 +105,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   repository_lists: local('of a person'),
   organization_webhooks: local('of an organization'),
   team_imports: local('of a person'),
+  team_readings: local('of a person'),
   kept_views: local('of a person'),
   notes: local('of a person'),
   own_mark_changes: local('of a person'),

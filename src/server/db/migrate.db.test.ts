@@ -327,7 +327,7 @@ const beforeWorkflowRuns = [
   'alter table pull_requests drop answered_at',
   'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',
   'drop table notification_subscriptions, notification_channel_repositories, notification_channels, notification_settings',
-  'drop table team_parts, team_members, team_people, team_readers, team_imports, imported_organisations, teams',
+  'drop table team_parts, team_members, team_people, team_readers, team_readings, team_imports, imported_organisations, teams',
   'drop table repository_lists, import_repositories, imports, followed_owners, removed_connections, organization_webhooks',
   'drop function complete_removed_connection',
   'alter table repositories drop owner_id',
@@ -519,10 +519,10 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
       jsonb_populate_record(null::lens_facts, to_jsonb(f) || jsonb_build_object('user_id', ${user_id}::int, 'by_agent', false)) own
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
-  await sql`drop table front_end_files`.execute(db);
+  await sql`drop table front_end_files, team_readings`.execute(db);
   await sql`drop index notification_keys_pull_request`.execute(db);
   await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0064' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0065' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -551,6 +551,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0061-front-end-files', '0062-told-by-pull-request'],
     ['0063-overlaps-and-reverts'],
     ['0063-overlaps-and-reverts'],
+    ['0064-team-readings'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
@@ -561,7 +562,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
   await sql`update kysely_migration set name = ${before[0]} where name like 'goes-on-%'`.execute(db);
   await migrate(db, begin);
   expect(await endsOlder()).toEqual(ended);
-  expect(begun).toHaveLength(8);
+  expect(begun).toHaveLength(9);
 });
 
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {

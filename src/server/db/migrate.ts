@@ -59,6 +59,7 @@ import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-p
 import { up as frontEndFiles } from './migrations/0061-front-end-files.ts';
 import { up as toldByPullRequest } from './migrations/0062-told-by-pull-request.ts';
 import { up as overlapsAndReverts } from './migrations/0063-overlaps-and-reverts.ts';
+import { up as teamReadings } from './migrations/0064-team-readings.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { dropUnfinishedTitleIndex, lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -119,6 +120,7 @@ const migrations = {
   '0061-front-end-files': { up: frontEndFiles },
   '0062-told-by-pull-request': { up: toldByPullRequest },
   '0063-overlaps-and-reverts': { up: overlapsAndReverts },
+  '0064-team-readings': { up: teamReadings },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -298,6 +298,7 @@ const wordsOfFormat: Record<string, string> = {
   uuid: 'id (UUID)',
   uri: 'address',
   email: 'mail address',
+  binary: 'file',
 };
 const wordsOfType: Record<string, string> = {
   integer: 'whole number',

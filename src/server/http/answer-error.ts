@@ -112,11 +112,17 @@ export function sentenceOfError(error: unknown, request: FastifyRequest): string
   return (known ?? ourFault()).message;
 }
 
-/** What a failure of the host is to the browser at this moment; a spent quota says in how many seconds to come again, 60 where unknown. */
-export function httpErrorOf(error: HostError, now: Date): HttpError {
+/**
+ * What a failure of the host is to the browser at this moment; a spent quota says in how many seconds to come again, 60 where unknown.
+ * `lead` comes before the sentence.
+ */
+export function httpErrorOf(error: HostError, now: Date, lead = ''): HttpError {
   const { status, code } = hostFailures[error.kind];
   const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - now.getTime()) / 1000;
-  return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
+  return new HttpError(status, code, `${lead}${error.message}`, {
+    cause: error,
+    ...(status === 503 && { retry_after: wait }),
+  });
 }
 
 const ourFault = () =>

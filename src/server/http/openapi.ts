@@ -80,12 +80,13 @@ export interface OpenApiDocument {
   >;
 }
 
-/** `format` says what the patterns of moments and ids say. */
+/** `format` says what the patterns of moments and ids say. Answers stay open: names may come. */
 const schemaOf = (shape: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(shape, {
     ...{ io, unrepresentable: 'any', target: 'draft-2020-12' },
     override({ jsonSchema }) {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   }) as Schema;
 
@@ -170,10 +171,11 @@ function errorResponses(name: EndpointName): Operation['responses'] {
 
 function operation(name: EndpointName, entry: Endpoint): Operation {
   const table = tableOf(entry);
+  const content = contentOf(entry, table);
   const answered = {
     description: entry.summary,
     ...(table !== null && { headers: csvHeaders }),
-    ...(entry.answer && { content: contentOf(entry, table) }),
+    ...(content && { content }),
   };
   return {
     operationId: name,
@@ -213,8 +215,13 @@ function csvParameters({ parts }: AnswerTable): Parameter[] {
   ];
 }
 
-function contentOf(entry: Endpoint, table: AnswerTable | null): Content {
-  if (entry.answer === undefined) return {};
+/** In which of its formats a file is sent, the request says. */
+const fileTypes = ['text/csv', 'application/json', 'application/pdf'];
+
+function contentOf(entry: Endpoint, table: AnswerTable | null): Content | undefined {
+  if (entry.media === 'file')
+    return Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+  if (entry.answer === undefined) return undefined;
   if (entry.media === 'events') return { 'text/event-stream': { schema: schemaOf(entry.answer, 'output') } };
   // Each line is one of them.
   if (entry.media === 'lines')

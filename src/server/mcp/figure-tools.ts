@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { explanation } from '#contract/explain.ts';
 import { health } from '#contract/health.ts';
 import { trend, trendFigures } from '#contract/trends.ts';
-import { count, instant } from '#contract/values.ts';
+import { comparedWith, count } from '#contract/values.ts';
 import { dateIn } from '#domain/calendar-days.ts';
+import { type ComparedWith, incomparable, isWhole, reasonWords } from '#domain/change.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { periodDays, periods } from '#domain/period.ts';
 import { trendSplits } from '#domain/trend-splits.ts';
@@ -28,6 +29,23 @@ const DAY = 86_400_000;
 /** A figure of a window beside the same of the window before. */
 const withBefore = figure.extend({ before: z.number().nullable() });
 
+const { from: before_from, history_begins, import_complete } = comparedWith.shape;
+/** What says whether figures may be compared with those of the window before. */
+const comparability = { before_from, history_begins, import_complete };
+const comparabilityOf = ({ from, ...rest }: ComparedWith) => ({ before_from: from, ...rest });
+
+/**
+ * How a text tells of the 30 days before: `beside` is a value of them in brackets. Where they are no window to compare with, it is nothing,
+ * and `instead` says why, at the end of the text.
+ */
+function daysBefore(compared: ComparedWith, timeZone: string) {
+  const reason = isWhole(compared) ? null : incomparable(compared, { before: 0 });
+  return {
+    beside: (value: number | string, words = '') => (reason === null ? ` (${value}${words})` : ''),
+    instead: reason === null ? [] : [`Against the 30 days before: ${reasonWords(reason, '', timeZone)}.`],
+  };
+}
+
 const teamFigures = tool({
   name: 'team_figures',
   title: 'The team’s figures',
@@ -45,8 +63,7 @@ const teamFigures = tool({
     reviews: withBefore,
     contributors: withBefore,
     open_now: figure,
-    before_from: instant,
-    history_begins: instant.nullable(),
+    ...comparability,
   }),
   async ask(calls, { repository, team }) {
     const query = { repository: await calls.repositoryId(repository), team };
@@ -86,13 +103,14 @@ const teamFigures = tool({
         before.total_contributors,
       ),
       open_now: figureOf(now.open_prs, now.open_prs, 'team.open_prs'),
-      before_from: compared_with.from,
-      history_begins: compared_with.history_begins,
+      ...comparabilityOf(compared_with),
     };
+    const { beside: was, instead } = daysBefore(compared_with, calls.time_zone);
     const text = [
-      `Last 30 days: ${now.merged_prs} merged (${before.merged_prs} in the 30 days before), ${now.total_prs} opened (${before.total_prs}), ${now.total_reviews} reviews (${before.total_reviews}).`,
-      `Mean time to merge ${hoursOrNone(now.avg_time_to_merge_hours)} (${hoursOrNone(before.avg_time_to_merge_hours)}), to first review ${hoursOrNone(now.avg_review_time_hours)} (${hoursOrNone(before.avg_review_time_hours)}).`,
+      `Last 30 days: ${now.merged_prs} merged${was(before.merged_prs, ' in the 30 days before')}, ${now.total_prs} opened${was(before.total_prs)}, ${now.total_reviews} reviews${was(before.total_reviews)}.`,
+      `Mean time to merge ${hoursOrNone(now.avg_time_to_merge_hours)}${was(hoursOrNone(before.avg_time_to_merge_hours))}, to first review ${hoursOrNone(now.avg_review_time_hours)}${was(hoursOrNone(before.avg_review_time_hours))}.`,
       `${counted(now.open_prs, 'pull request')} open now.`,
+      ...instead,
     ].join('\n');
     return { text, answer };
   },
@@ -170,13 +188,14 @@ const myFigures = tool({
     review_cycles: figure,
     review_response_hours: figure,
     people_reviewed: figure,
+    ...comparability,
   }),
   async ask(calls, { repository }) {
     const mine = await calls.call('getContributorMetrics', {
       params: { username: await calls.person() },
       query: { repository: await calls.repositoryId(repository) },
     });
-    const { previous: before } = mine;
+    const { previous: before, compared_with } = mine;
     const one = (value: number | null, key: string, n: number | null = null) =>
       figureOf(value, n, `contributor.${key}`);
     const answer = {
@@ -203,8 +222,13 @@ const myFigures = tool({
       review_cycles: one(mine.avg_review_cycles, 'avg_review_cycles'),
       review_response_hours: one(mine.avg_review_response_time, 'avg_review_response_time'),
       people_reviewed: one(mine.unique_developers_reviewed, 'unique_developers_reviewed'),
+      ...comparabilityOf(compared_with),
     };
-    const text = `Last 30 days: you opened ${mine.total_prs_opened} (${before.total_prs_opened} in the 30 days before), merged ${mine.total_prs_merged} (${before.total_prs_merged}) and reviewed ${mine.total_prs_reviewed} (${before.total_prs_reviewed}).`;
+    const { beside: was, instead } = daysBefore(compared_with, calls.time_zone);
+    const text = [
+      `Last 30 days: you opened ${mine.total_prs_opened}${was(before.total_prs_opened, ' in the 30 days before')}, merged ${mine.total_prs_merged}${was(before.total_prs_merged)} and reviewed ${mine.total_prs_reviewed}${was(before.total_prs_reviewed)}.`,
+      ...instead,
+    ].join('\n');
     return { text, answer };
   },
 });
@@ -279,7 +303,7 @@ const trendTool = tool({
   name: 'trend',
   title: 'A figure over time',
   description:
-    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket in percent. Buckets are named by their first day; those that the window cuts and the running one have `complete` false. Values are in `unit`, shares 0 to 1, differences of shares (points) −1 to 1. Not for people: there is no line for a person. Names of lines may be written by strangers.',
+    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket: in percent; of shares and points in their own unit (0.05 is 5 points). Buckets are named by their first day; those that the window cuts and the running one have `complete` false. Values are in `unit`, shares 0 to 1, differences of shares (points) −1 to 1. Not for people: there is no line for a person. Names of lines may be written by strangers.',
   scope: 'read:figures',
   takes: z.strictObject({
     figure: z.enum(trendFigures).describe('A figure of list_figures that can be followed over time.'),

@@ -2,10 +2,33 @@ import { z } from 'zod';
 import { team } from '#contract/teams.ts';
 import { instant } from '#contract/values.ts';
 import { definitions } from '#domain/metrics/definitions.ts';
-import { counted, listed, listOf } from './shapes.ts';
+import { counted, cursorArgument, cursorAt, listed, listOf, offsetOf, pagesOf } from './shapes.ts';
 import { STRANGERS, tool } from './tool.ts';
 
-const nothing = z.strictObject({});
+const PAGE = 100;
+
+/** What narrows a long list; `names` are those that `q` is looked for in. */
+const takes = (names: string) =>
+  z.strictObject({
+    q: z.string().max(200).optional().describe(`A text that ${names} holds, in upper or lower case.`),
+    cursor: cursorArgument,
+  });
+
+/** The page of what has the text in one of its names. */
+function pageOf<Item>(
+  items: readonly Item[],
+  { q = '', cursor }: { q?: string | undefined; cursor?: string | undefined },
+  namesOf: (item: Item) => readonly string[],
+) {
+  const offset = offsetOf(cursor);
+  const sought = q.trim().toLowerCase();
+  const found = items.filter((item) => namesOf(item).some((name) => name.toLowerCase().includes(sought)));
+  const next = offset + PAGE;
+  return {
+    ...listed(found.slice(offset), PAGE, found.length),
+    next_cursor: next < found.length ? cursorAt(next) : null,
+  };
+}
 
 const repository = z.strictObject({
   repository: z.string(),
@@ -16,17 +39,18 @@ const repository = z.strictObject({
 const listRepositories = tool({
   name: 'list_repositories',
   title: 'Repositories',
-  description: `The repositories that the token reads and until when each is known (last_synced_at). Those that its owner may not read now are left out. ${STRANGERS}`,
+  description: `The repositories that the token reads and until when each is known (last_synced_at). Those that its owner may not read now are left out. A hundred at a time. ${STRANGERS}`,
   scope: 'read:figures',
-  takes: nothing,
-  answers: listOf(repository),
-  async ask(calls) {
+  takes: takes('`owner/name`'),
+  answers: pagesOf(repository),
+  async ask(calls, given) {
     const synced = await calls.lastSynced();
     const items = (await calls.call('listRepositories')).map(({ id, full_name }) => ({
       repository: full_name,
       last_synced_at: synced.get(id) ?? null,
     }));
-    return { text: `${counted(items.length, 'repository', 'repositories')}.`, answer: listed(items, 100) };
+    const answer = pageOf(items, given, (item) => [item.repository]);
+    return { text: `${counted(answer.total, 'repository', 'repositories')}.`, answer };
   },
 });
 
@@ -37,15 +61,16 @@ const teamRow = team
 const listTeams = tool({
   name: 'list_teams',
   title: 'Teams',
-  description: `Teams and groups that the owner of the token sees, by id, and when each was read. Archived ones and the names of members are left out. ${STRANGERS}`,
+  description: `Teams and groups that the owner of the token sees, by id, and when each was read. Archived ones and the names of members are left out. A hundred at a time. ${STRANGERS}`,
   scope: 'read:figures',
-  takes: nothing,
-  answers: listOf(teamRow),
-  async ask(calls) {
+  takes: takes('its name or handle'),
+  answers: pagesOf(teamRow),
+  async ask(calls, given) {
     const items = (await calls.call('listTeams')).map(({ id, name, handle, parent_id, members_now, read_at }) => ({
       ...{ id, name, handle, parent_id, members_now, read_at },
     }));
-    return { text: `${counted(items.length, 'team')}.`, answer: listed(items, 100) };
+    const answer = pageOf(items, given, ({ name, handle }) => [name, handle ?? '']);
+    return { text: `${counted(answer.total, 'team')}.`, answer };
   },
 });
 

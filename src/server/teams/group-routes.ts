@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { saveMember } from '#contract/teams.ts';
 import type { Context, SignedIn } from '../context.ts';
-import { sharedConnections } from '../db/connection-share.ts';
 import type { Database } from '../db/database.ts';
 import type { Handlers } from '../http/serve.ts';
 import { compareTeamsOf } from './compare-teams.ts';
@@ -27,6 +26,11 @@ import { wholeTeam } from './whole-team.ts';
 export function groupRoutes(
   as: Pick<Context, 'db'>,
   deps: GroupDeps & {
+    /**
+     * Runs one change after the other, of everybody whom the process serves: each holds the lock of teams while it writes the people of all
+     * groups around its own, and more at once would only hold connections.
+     */
+    readonly inTurn: <Result>(change: () => Result) => Result;
     /** A team of the host is gone: names of people who are nowhere else go, too; the caller does not wait for it. */
     readonly forgetPeopleSoon: () => void;
   },
@@ -41,12 +45,10 @@ export function groupRoutes(
   | 'compareTeams'
   | 'getTeamView'
 > {
-  const { now, administrators } = deps;
+  const { now, administrators, inTurn } = deps;
   const db: Kysely<Database> = as.db;
   const whole = async (user: SignedIn, id: number) =>
     await wholeTeam(db, user, id, now(), await administrators.includes(user));
-  // Each holds the lock of teams while it writes the people of all groups around its own: more at once would only hold connections.
-  const inTurn = sharedConnections(1);
   return {
     listTeams: async ({ user, query }) => {
       const teams = await teamsSeenBy(db, user.id, now());
@@ -61,7 +63,7 @@ export function groupRoutes(
       return await whole(user, params.id);
     },
     deleteTeam: async ({ user, params }) => {
-      const takenBack = await takeBackImport(deps.db, user, params.id);
+      const takenBack = await inTurn(() => takeBackImport(deps.db, user, params.id));
       if (takenBack === 'gone') deps.forgetPeopleSoon();
       if (takenBack === null) await inTurn(() => deleteGroupOf(deps, user, params.id));
     },

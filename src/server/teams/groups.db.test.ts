@@ -120,6 +120,17 @@ it('a group of a visitor of the demo is theirs alone, whomever they make or chan
   expect(await seen()).toMatchObject([[{ name: 'To strangers', visibility: 'mine' }], []]);
 });
 
+it('a name is taken that the database takes for the same, whatever JavaScript does', async () => {
+  const [upper, lower] = ['ΟΔΥΣΣΕΥΣ', 'οδυσσευσ'];
+  const { rows } = await sql<{ same: boolean }>`select lower(${upper}) = lower(${lower}) as same`.execute(database.db);
+  const make = (name: string) =>
+    makeGroupOf(deps(), { id: ada, host: HOST }, { name, visibility: 'mine', members: [], teams: [] });
+  await make(upper);
+
+  const made = expect(make(lower));
+  await (rows[0]!.same ? made.rejects.toMatchObject({ status: 409 }) : made.resolves.toBeDefined());
+});
+
 describe('the groups of one person hold 100,000 memberships at most, where each counts those of everything in it', () => {
   const refusal = {
     status: 409,

@@ -88,7 +88,8 @@ export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typ
 }
 
 /**
- * Changes a group; what is left out of the request stays, and so do the parts that the user doesn't see, who cannot have meant to take them out.
+ * Changes a group; what is left out of the request stays, and so do the parts and members that the user doesn't see, who cannot have meant to take
+ * them out.
  * @throws HttpError as `makeGroupOf`; 403 for a group that is somebody else's to change, 409 for a team of the host and for a cycle
  */
 export async function changeGroupOf(
@@ -124,7 +125,9 @@ export async function changeGroupOf(
     if (teams === undefined && members === null) return;
     await changeContents(within, group, async () => {
       if (teams !== undefined) await replaceParts(within, id, [...teams, ...before.hidden]);
-      if (members !== null) await replaceMembers(within, id, members);
+      if (members === null) return;
+      await replaceMembers(within, id, members, await unseenMembers(within, user, id));
+      await requireMemberLimit(within, id);
     });
   });
 }
@@ -135,6 +138,7 @@ export async function changeGroupOf(
  */
 export async function deleteGroupOf(deps: GroupDeps, user: SignedIn, id: number): Promise<void> {
   const isAdministrator = await deps.administrators.includes(user);
+  await groupToChange(deps, deps.db, user, id, isAdministrator);
   await deps.db.transaction().execute(async (within) => {
     await lockTeams(within);
     await groupToChange(deps, within, user, id, isAdministrator);
@@ -172,12 +176,7 @@ export async function saveMemberOf(
     await changeContents(within, group, async () => {
       await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
       await addMembers(within, id, new Map([[person_id, periods]]));
-      const { people } = await within
-        .selectFrom('team_members')
-        .select(sql<number>`count(distinct person_id)::int`.as('people'))
-        .where('team_id', '=', id)
-        .executeTakeFirstOrThrow();
-      if (people > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
+      await requireMemberLimit(within, id);
     });
   });
 }
@@ -188,6 +187,7 @@ export async function saveMemberOf(
  */
 export async function removeMemberOf(deps: GroupDeps, user: SignedIn, id: number, username: string): Promise<void> {
   const isAdministrator = await deps.administrators.includes(user);
+  await groupToChange(deps, deps.db, user, id, isAdministrator);
   await deps.db.transaction().execute(async (within) => {
     await lockTeams(within);
     await groupToChange(deps, within, user, id, isAdministrator);
@@ -222,9 +222,13 @@ async function groupToChange(
 async function requireFreeName(within: Within, user_id: number, name: string, group: Group | null): Promise<void> {
   const maker =
     group === null ? sql`${user_id}::int` : sql`(select of.created_by from teams of where of.id = ${group.id})`;
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name from teams where source = 'own' and created_by = ${maker}`.execute(within);
-  const taken = rows.find((row) => row.id !== group?.id && row.name.toLowerCase() === name.toLowerCase());
+  const { rows } = await sql<{ id: number; name: string; is_same: boolean }>`
+    select id, name, lower(name) = lower(${name}) as is_same from teams
+    where source = 'own' and created_by = ${maker}`.execute(within);
+  // The index of names goes by the database's locale, which knows other letters than JavaScript does, or ASCII alone.
+  const taken = rows.find(
+    (row) => row.id !== group?.id && (row.is_same || row.name.toLowerCase() === name.toLowerCase()),
+  );
   if (taken !== undefined) throw new HttpError(409, 'name_taken', `There is a group called ${taken.name} already.`);
 }
 
@@ -338,9 +342,37 @@ async function replaceParts(within: Within, group_id: number, team_ids: readonly
       .execute();
 }
 
-async function replaceMembers(within: Within, team_id: number, members: Membership): Promise<void> {
-  await within.deleteFrom('team_members').where('team_id', '=', team_id).execute();
+/** Replaces the members except those who stay; of these the periods, too, where the request names them. */
+async function replaceMembers(
+  within: Within,
+  team_id: number,
+  members: Membership,
+  staying: readonly number[] = [],
+): Promise<void> {
+  const kept = staying.filter((id) => !members.has(id));
+  await sql`
+    delete from team_members where team_id = ${team_id} and not (person_id = any(${kept}::int[]))`.execute(within);
   await addMembers(within, team_id, members);
+}
+
+/** Immediate members of a group whom its page doesn't list to the user. */
+async function unseenMembers(within: Within, user: Maker, group_id: number): Promise<number[]> {
+  const scope = await scopeWithoutFigures(within, user.id);
+  const { rows } = await sql<{ id: number }>`
+    select person.id from people person
+    where person.id in (select person_id from team_members where team_id = ${group_id})
+      and not (person.kind = 'human' and ${appearsIn(scope, sql`person.id`)})`.execute(within);
+  return rows.map(({ id }) => id);
+}
+
+/** @throws HttpError 409 for a group with more people than a group can have */
+async function requireMemberLimit(within: Within, group_id: number): Promise<void> {
+  const { people } = await within
+    .selectFrom('team_members')
+    .select(sql<number>`count(distinct person_id)::int`.as('people'))
+    .where('team_id', '=', group_id)
+    .executeTakeFirstOrThrow();
+  if (people > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
 }
 
 async function addMembers(within: Within, team_id: number, members: Membership): Promise<void> {

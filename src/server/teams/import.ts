@@ -109,10 +109,13 @@ export async function refreshHostTeam(
   if (team.source !== 'host') throw new HttpError(409, 'no_host', 'Groups have no host.');
   const moment = now().getTime();
   for (const [id, at] of asked) if (moment - at >= BETWEEN_READINGS || at > moment) asked.delete(id);
-  const last = Math.max(team.read_at?.getTime() ?? 0, asked.get(team_id) ?? 0);
+  const read = team.read_at?.getTime() ?? 0;
+  const last = Math.max(read, asked.get(team_id) ?? 0);
   if (last <= moment && moment - last < BETWEEN_READINGS) {
     const retry_after = Math.ceil((BETWEEN_READINGS - (moment - last)) / 1000);
-    throw new HttpError(429, 'too_many_requests', `The team was read a moment ago. Try again in ${retry_after} s.`, {
+    // What was asked for may be under way, or have failed.
+    const what = last === read ? 'read' : 'asked for';
+    throw new HttpError(429, 'too_many_requests', `The team was ${what} a moment ago. Try again in ${retry_after} s.`, {
       retry_after,
     });
   }
@@ -150,19 +153,24 @@ export async function takeBackImport(
   user: Person,
   team_id: number,
 ): Promise<'kept' | 'gone' | null> {
-  return await db.transaction().execute(async (within) => {
-    await lockTeams(within);
-    const { rows } = await sql<{ organization_id: string }>`
-      select t.organization_id from teams t where t.id = ${team_id} and t.source = 'host'
+  const organizationOf = async (within: Kysely<Database>) => {
+    const { rows } = await sql<{ id: string }>`
+      select t.organization_id as id from teams t where t.id = ${team_id} and t.source = 'host'
         and (${isTeamVisible(user.id)} or exists (select from team_imports i where i.team_id = t.id and i.user_id = ${user.id}))`.execute(
       within,
     );
-    if (rows[0] === undefined) return null;
+    return rows[0]?.id;
+  };
+  if ((await organizationOf(db)) === undefined) return null;
+  return await db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    const organization_id = await organizationOf(within);
+    if (organization_id === undefined) return null;
     await within.deleteFrom('team_imports').where('user_id', '=', user.id).where('team_id', '=', team_id).execute();
     await within
       .deleteFrom('imported_organisations')
       .where('user_id', '=', user.id)
-      .where('organization_id', '=', rows[0].organization_id)
+      .where('organization_id', '=', organization_id)
       .execute();
     return (await deleteUnimported(within, [team_id])) > 0 ? 'gone' : 'kept';
   });

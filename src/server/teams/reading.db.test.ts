@@ -125,7 +125,9 @@ describe('a token to which the host refuses the teams', () => {
 
   it('takes nothing where a list was read after it was asked, or another token is stored meanwhile', async () => {
     const moments = [new Date(AT.getTime() - 2000), AT];
-    await sql`update team_readers set checked_at = ${new Date(AT.getTime() - 1000)}`.execute(database.db);
+    await sql`insert into team_readings values (${user.id}, '7', ${new Date(AT.getTime() - 1000)})`.execute(
+      database.db,
+    );
     await read(new HostError('forbidden', 'no'), () => moments.shift()!);
     expect(await seen()).toEqual(['others', 'ours']);
 

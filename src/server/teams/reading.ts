@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { isRefusal } from '../db/sight.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
+import { httpErrorOf } from '../http/answer-error.ts';
 import { HttpError } from '../http/errors.ts';
 import { type SavePeople, storeReading, withholdTeams } from './store-reading.ts';
 
@@ -253,12 +254,9 @@ export function sentenceWithout(scope: string | null): string {
     : 'Your token may not read teams. Sign in again, or give it read:org.';
 }
 
-/**
- * A failure of the host as a call answers it: 422 where it refuses this token, 502 where it fails; whatever else was thrown stays what it
- * is.
- */
+/** A failure of the host as a call answers it, in the words about teams; whatever else was thrown stays what it is. */
 export async function asAnswer(
-  deps: Pick<TeamDeps, 'rejectToken' | 'hostLabel'>,
+  deps: Pick<TeamDeps, 'rejectToken' | 'hostLabel' | 'now'>,
   user: Person,
   { grant_id }: PersonalClient,
   error: unknown,
@@ -270,8 +268,7 @@ export async function asAnswer(
   }
   if (error.kind === 'missing_scope')
     return new HttpError(422, 'missing_scope', sentenceWithout(error.scope), { cause: error });
-  const [status, code] = isPassing(error) ? ([502, 'host_failed'] as const) : ([422, 'host_refused'] as const);
-  return new HttpError(status, code, `Failed to fetch teams: ${error.message}`, { cause: error });
+  return httpErrorOf(error, deps.now(), 'Failed to fetch teams: ');
 }
 
 /** 422 for somebody whose token the host does not accept. */

@@ -6,7 +6,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
 import { savePeople } from '../sync/people.ts';
-import { storeReading } from './store-reading.ts';
+import { storeReading, withholdTeams } from './store-reading.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const at = (minute: number) => new Date(NOW.getTime() - 3_600_000 + minute * 60_000);
@@ -74,6 +74,11 @@ const peopleOf = async (slug: string) => {
     where t.slug = ${slug} order by 1`.execute(database.db);
   return rows.map(({ login }) => login);
 };
+const seen = async () => {
+  const { rows } = await sql<{ slug: string }>`
+    select t.slug from teams t where ${isTeamVisible(user_id)} order by 1`.execute(database.db);
+  return rows.map(({ slug }) => slug);
+};
 const parents = async () => {
   const { rows } = await sql<{ slug: string; parent: string | null }>`
     select t.slug, p.slug as parent from teams t left join teams p on p.id = t.parent_id order by 1`.execute(
@@ -95,6 +100,22 @@ it('what a later reading said stands when an earlier one is stored after it', as
   expect(rows).toEqual([{ name: 'Later', missing_since: null, lost_at: null }]);
 });
 
+it('an earlier reading that is stored after a later one, or after a refusal, shows nobody what those took', async () => {
+  const red = team('red', [1]);
+  await read([red], 1, [red]);
+  await read([], 30);
+  await read([red], 20);
+  expect(await seen()).toEqual([]);
+  await read([red], 31);
+  expect(await seen()).toEqual(['red']);
+
+  await read([], 32);
+  const refused = { user: { id: user_id, host: HOST }, grant_id, organization_id: null, at: at(50) };
+  await database.db.transaction().execute((within) => withholdTeams(within, refused, NOW));
+  await read([red], 40);
+  expect(await seen()).toEqual([]);
+});
+
 it('a team of which not all members were told keeps them, while others are read', async () => {
   await read([team('red', [1]), team('blue', [2])], 1, [team('red', [1]), team('blue', [2])]);
   await read([team('red', null), team('blue', [3])], 2);
@@ -112,11 +133,6 @@ it('a list by a token says again of an archived team that its reader had seen it
   await read(both, 1, both);
   await sql`update teams set archived_at = ${at(2)} where slug = 'red'`.execute(database.db);
   await sql`update team_readers set lost_at = ${at(2)}, withheld = true`.execute(database.db);
-  const seen = async () => {
-    const { rows } = await sql<{ slug: string }>`
-      select t.slug from teams t where ${isTeamVisible(user_id)} order by 1`.execute(database.db);
-    return rows.map(({ slug }) => slug);
-  };
   const withheld = await seen();
   await read([team('blue', [2])], 3);
 

@@ -84,7 +84,7 @@ export async function storeReading(
   const ids = new Map(teams.map(({ host_id, id }) => [host_id!, id]));
   const listed = new Map(listing.teams.map((team) => [team.id, team]));
 
-  const latest = await isLatest(within, reading, now);
+  const latest = await noteLatest(within, reading, now);
   if (latest) await noteSight(within, reading, teams, listed);
   // A reading in the future is one of before the clock was set back.
   const isNews = ({ read_at }: Team) => read_at === null || read_at <= at || read_at > now;
@@ -187,14 +187,18 @@ async function add(
   return added;
 }
 
-/** Nobody has stored what this person is shown as of a later moment. */
-async function isLatest(within: Within, { user, organization_id, at }: Reading, now: Date): Promise<boolean> {
+/** Notes when the host was asked for what a person is shown of an organisation's teams; false where it was asked later for what is stored. */
+async function noteLatest(within: Within, { user, organization_id, at }: Reading, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    select from team_readers r join teams t on t.id = r.team_id
-    where r.user_id = ${user.id} and t.host = ${user.host} and t.organization_id = ${organization_id}
-      and r.checked_at > ${at}::timestamptz and r.checked_at <= ${now}::timestamptz limit 1`.execute(within);
-  return rows.length === 0;
+    insert into team_readings as known (user_id, organization_id, asked_at)
+    values (${user.id}, ${organization_id}, ${at}) ${unlessLater(now)} returning user_id`.execute(within);
+  return rows.length > 0;
 }
+
+/** Of a row `known` of `team_readings`. A moment that has not come is one of before the clock was set back. */
+const unlessLater = (now: Date) => sql`
+  on conflict (user_id, organization_id) do update set asked_at = excluded.asked_at
+    where known.asked_at <= excluded.asked_at or known.asked_at > ${now}::timestamptz`;
 
 /**
  * Whoever is listed a team sees it, whoever is not has lost it at once. Of one that every member was shown it is kept who had seen it:
@@ -239,12 +243,17 @@ export async function withholdTeams(
   now: Date,
 ): Promise<void> {
   await lockTeams(within);
+  const { rows } = await sql<{ organization_id: string }>`
+    insert into team_readings as known (user_id, organization_id, asked_at)
+    select distinct k.user_id, t.organization_id, ${at}::timestamptz from teams t, credentials k
+    where t.source = 'host' and t.host = ${user.host} and (${organization_id}::text is null or t.organization_id = ${organization_id})
+      and k.user_id = ${user.id} and k.grant_id = ${grant_id} and k.rejected_at is null
+    ${unlessLater(now)} returning organization_id`.execute(within);
   await sql`
     update team_readers r set checked_at = ${at}, lost_at = coalesce(r.lost_at, ${at}), withheld = true
-    from teams t, credentials k
-    where r.user_id = ${user.id} and t.id = r.team_id and (${organization_id}::text is null or t.organization_id = ${organization_id})
-      and k.user_id = r.user_id and k.grant_id = ${grant_id} and k.rejected_at is null
-      and (r.checked_at <= ${at}::timestamptz or r.checked_at > ${now}::timestamptz)`.execute(within);
+    from teams t
+    where r.user_id = ${user.id} and t.id = r.team_id and t.source = 'host' and t.host = ${user.host}
+      and t.organization_id = any(${rows.map((row) => row.organization_id)}::text[])`.execute(within);
 }
 
 /** Follows names, addresses, privacy and nesting; returns the teams between which something was nested otherwise. */
