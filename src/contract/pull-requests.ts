@@ -204,6 +204,7 @@ export const pullRequestDetail = z.object({
   ...attributionInDepth,
   labels: z.array(z.string()),
   assignees: z.array(z.string()),
+  assignee_kinds: z.array(accountKind).describe('Of `assignees`, in their order.'),
   created_at: instant,
   updated_at: instant,
   additions: count,

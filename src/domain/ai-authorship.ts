@@ -163,7 +163,7 @@ export const authorshipWords: Readonly<Record<AuthorshipFigure, AuthorshipWords>
 export const creditedWords: AuthorshipWords = {
   name: 'Credited to a person',
   definition:
-    'Of the pull requests that agents opened in this time, the share of which it is known who started them, by the first rule that names exactly one person.',
+    'Of the pull requests that agents opened in this time, the share of which it is known who started them, by the first rule that names one person; of trailers, whoever most commits name.',
   unit: 'share',
   moment: 'opened',
 };

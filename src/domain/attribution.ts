@@ -41,7 +41,7 @@ export function attributionOf(record: PullRequestRecord, firstReviewAt: Instant 
     corrected: attribution.correctedAuthorship,
   });
   const hasUnreadTrace =
-    !attribution.isRead && found.authorship === 'human' && commits.some((commit) => commit.byAgent);
+    !attribution.areCommitsRead && found.authorship === 'human' && commits.some((commit) => commit.byAgent);
   const authorship = hasUnreadTrace && attribution.correctedAuthorship === null ? 'assisted' : found.authorship;
   const credit =
     attribution.isRead || authorship !== 'agent' || attribution.correctedCredit !== null

@@ -287,6 +287,16 @@ const wrote: readonly (readonly [name: string, given: Case, expected: readonly (
     ['assisted', 'amp', null, '', 'ada', 'author'],
   ],
   [
+    'an agent’s account’s, said to be assisted',
+    { author: copilot, corrected: { authorship: 'assisted', tool: 'copilot' }, assigned: [[ben, 1]] },
+    ['assisted', 'copilot', 'account', '1', null, null],
+  ],
+  [
+    'a bot’s, said to be a person’s',
+    { author: bot, corrected: { authorship: 'human', tool: null } },
+    ['human', '', null, '', null, null],
+  ],
+  [
     'said to be an agent’s',
     { corrected: { authorship: 'agent', tool: 'amp' }, assigned: [[ben, 1]] },
     ['agent', 'amp', null, '', 'ben', 'assignee'],

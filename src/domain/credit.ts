@@ -60,12 +60,15 @@ const rules: readonly (readonly [CreditRule, (input: CreditInput) => readonly Pe
   ['issue', ({ author, issueActors }) => (isPersons(author) ? [] : humans(issueActors))],
 ];
 
-/** Who started a pull request (docs/server.md#who-started-it): of a person's the author, of an agent's the first human whom a rule names. */
+/**
+ * Who started a pull request (docs/server.md#who-started-it): of a person's the author, unless an agent's or a bot's account opened what somebody
+ * corrected to be a person's; of an agent's the first human whom a rule names.
+ */
 export function creditOf(input: CreditInput): CreditFacts {
   const { authorship, author, corrected } = input;
   if (corrected !== null) return { creditedTo: corrected.person, creditBy: 'corrected' };
   if (authorship === 'human' || authorship === 'assisted')
-    return author === null ? nobody : { creditedTo: author, creditBy: 'author' };
+    return isPersons(author) ? { creditedTo: author, creditBy: 'author' } : nobody;
   if (authorship !== 'agent') return nobody;
   for (const [rule, named] of rules) {
     const [person, ...others] = named(input);
@@ -77,7 +80,7 @@ export function creditOf(input: CreditInput): CreditFacts {
 const nobody: CreditFacts = { creditedTo: null, creditBy: null };
 
 /**
- * Whether a person's account opened what somebody corrected to be an agent's: whom that account asks for a review, and who gives it an
+ * Whether a person's account opened it. Of what somebody corrected to be an agent's, whom that account asks for a review, and who gives it an
  * issue, says nothing of who started the agent.
  */
 function isPersons(author: PersonRef | null): boolean {

@@ -154,6 +154,8 @@ export interface Assignment {
 export interface AttributionRecord {
   /** False of what was stored before traces were read: then `byAgent` of its commits is all that is known. */
   readonly isRead: boolean;
+  /** False too where the token might not read the commits: of these, at most `byAgent` of earlier ones is known. */
+  readonly areCommitsRead: boolean;
   readonly labels: readonly string[];
   readonly assignments: readonly Assignment[];
   readonly descriptionMarks: readonly AgentMark[];

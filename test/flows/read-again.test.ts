@@ -45,6 +45,7 @@ function figuresAlone(this: Record<string, unknown>, key: string, value: unknown
   const names = ['authorship', 'agents', 'credited_to', 'credit_by', 'confidence', 'evidence', 'by_agent', 'labels'];
   const more = [
     'assignees',
+    'assignee_kinds',
     'signals',
     'attributed_since',
     'reading_again',
@@ -341,6 +342,33 @@ describe('what was stored before it was collected', () => {
     await database.db.updateTable('people').set({ kind: 'human' }).where('login', '=', 'hubot').execute();
     expect(await stillDue()).toEqual([]);
     expect(connections).toEqual([{ readable: true, lost_at: null }]);
+  });
+
+  it('is asked for once where the host shows no pull request under the key in a repository that it shows', async () => {
+    const { db } = database;
+    await run();
+    await dueIssues(older);
+    const keyed = (node_id: string) =>
+      db
+        .updateTable('pull_requests')
+        .set({ node_id })
+        .where('repository_id', '=', id)
+        .where('number', '=', older)
+        .execute();
+    const { node_id } = await db
+      .selectFrom('pull_requests')
+      .select('node_id')
+      .where('repository_id', '=', id)
+      .where('number', '=', older)
+      .executeTakeFirstOrThrow();
+    await keyed('PR_gone');
+
+    await run();
+
+    await keyed(node_id);
+    await db.updateTable('people').set({ kind: 'human' }).where('login', '=', 'hubot').execute();
+    expect(await stillDue()).toEqual([]);
+    expect(await db.selectFrom('connections').select('readable').execute()).toEqual([{ readable: true }]);
   });
 
   it('lets others be asked about where the host cannot compute the issues of one, or its threads', async () => {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { storedRecords } from '../../src/server/db/stored-records.ts';
+import { readAgain } from '../../src/server/sync/read-again.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { syncEach } from '../support/sync-each.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -65,6 +67,27 @@ describe('a sync with a token that may read less than the one before it', () => 
     await syncing.connect(mona, 'octo-org/plans');
     return await syncing.run(mona, repository, 'incremental');
   };
+  /** Mona imports it with a token that may not read contents; Octo, whose token may, has connected it. */
+  const importBy = async (token: string) => {
+    await simulator.control('permissions', { contents: false }, 'PATCH');
+    narrow = token;
+    mona = await syncing.user('mona');
+    await syncing.connect(mona, 'octo-org/plans');
+    await syncing.run(mona, repository, 'full');
+  };
+  const written = async (number: number) => {
+    const { records } = await storedRecords(database.db, repository, [number]);
+    const { authorship } = await database.db
+      .selectFrom('pull_request_facts')
+      .select('authorship')
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    return { authorship, areCommitsRead: records.get(number)!.attribution.areCommitsRead };
+  };
+  const aCommit = (message: string) => ({
+    ...{ sha: 'c'.repeat(40), account: 'mona', authorName: 'Mona', authorEmail: 'mona@example.com' },
+    ...{ authoredAt: opened, committedAt: opened, message },
+  });
   const tokenWith = async (scopes: readonly string[]) => {
     const { token } = (await simulator.control('tokens', { login: 'mona', scopes })) as { token: string };
     return token;
@@ -112,8 +135,44 @@ describe('a sync with a token that may read less than the one before it', () => 
 
     await readAgainBy('github_pat_mona');
 
-    const commits = await database.db.selectFrom('commits').select('number').execute();
-    expect(commits).toEqual([{ number: 1 }]);
+    const commits = () => database.db.selectFrom('commits').select('number').orderBy('number').execute();
+    expect(await commits()).toEqual([{ number: 1 }]);
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+    expect(await commits()).toEqual([{ number: 1 }, { number: 2 }, { number: 2 }]);
+  });
+
+  it('has commits that it might not read read with the token of another reader', async () => {
+    await pull(3, 'Assisted', { commits: [aCommit('Fix\n\nCo-authored-by: Claude <noreply@anthropic.com>')] });
+    await importBy('github_pat_mona');
+    const before = await written(3);
+
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+    expect(before).toEqual({ authorship: 'human', areCommitsRead: false });
+    expect(await written(3)).toEqual({ authorship: 'assisted', areCommitsRead: true });
+    const stored = await everythingStored(database.db, repository);
+    await simulator.control('permissions', { contents: true }, 'PATCH');
+    await syncing.run(octo, repository, 'full');
+    expect(await everythingStored(database.db, repository)).toEqual(stored);
+  });
+
+  it('is not asked again and again for commits where there is no other reader', async () => {
+    await importBy('github_pat_mona');
+    await database.db.deleteFrom('connections').where('user_id', '=', octo).execute();
+    const asked = async () => {
+      await simulator.control('counters', undefined, 'DELETE');
+      await readAgain(syncing.context, { until: null }, new AbortController().signal);
+      const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+      return Object.values(operations).reduce((sum, count) => sum + count, 0);
+    };
+
+    const first = await asked();
+    await happens(1, { kind: 'comment', by: 'octo' });
+    await syncing.run(mona, repository, 'incremental');
+
+    expect(first).toBeGreaterThan(0);
+    expect(await asked()).toBe(0);
+    expect(await written(1)).toEqual({ authorship: 'human', areCommitsRead: false });
   });
 
   it.each([

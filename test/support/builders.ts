@@ -78,6 +78,7 @@ export function aPullRequest(
 /** Nothing tells of an agent, or of whoever started it. */
 export const noAttribution: PullRequestRecord['attribution'] = {
   isRead: true,
+  areCommitsRead: true,
   labels: [],
   assignments: [],
   descriptionMarks: [],

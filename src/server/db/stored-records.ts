@@ -152,6 +152,7 @@ export async function storedRecords(
         ),
         attribution: {
           isRead: pull.collection !== 0,
+          areCommitsRead: pull.collection !== 0 && pull.collection !== WITHOUT_COMMITS,
           labels: pull.labels,
           assignments: (pull.assignees ?? []).flatMap(({ person_id, at, until }) => {
             const person = personOf(person_id);
@@ -207,6 +208,8 @@ function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: InJson<Stored<
  * running server. 0 stands for one of which labels, assignees and traces were not collected, -1 for one to be read again by newer rules.
  */
 export const COLLECTION = 1;
+/** Of one that was read with a token that may not read its commits, and whose commits are to be read with another. */
+export const WITHOUT_COMMITS = -2;
 
 /** What a pull request consists of: the tables in which rows have its number. */
 const parts = [

@@ -103,8 +103,8 @@ export function correctionRoutes(
 }
 
 /**
- * The stored pull request in the user's scope that they may correct: as its author, as the credited person, or because they may write to
- * the repository.
+ * The stored pull request in the user's scope that they may correct: as its author, as the credited person, as who made a correction of it that
+ * still stands, or because they may write to the repository.
  * @throws HttpError 404 for none, 403 for somebody else
  */
 async function placeFor(
@@ -117,7 +117,9 @@ async function placeFor(
   if (repository === null) throw notFound('PR not found');
   const { rows } = await sql<{ is_theirs: boolean }>`
     select exists (select from users u join people p on p.host = u.host and p.host_id = u.host_id
-      where u.id = ${user.id} and p.id in (f.author_id, f.credited_id)) as is_theirs
+      where u.id = ${user.id} and p.id in (f.author_id, f.credited_id))
+      or exists (select from corrections c
+        where c.repository_id = f.repository_id and c.number = f.number and c.set_by = ${user.id}) as is_theirs
     from pull_request_facts f where f.repository_id = ${repository.id} and f.number = ${prNumber}`.execute(db);
   const [found] = rows;
   if (found === undefined) throw notFound('PR not found');

@@ -61,6 +61,7 @@ export async function pullRequestDetail(
   const counting = facts.reviews.filter((review) => review.role === 'counting');
   const timeline = timelineOf(history);
   const requested = pendingReviews(history);
+  const assignees = record.attribution.assignments.flatMap(({ person, until }) => (until === null ? [person] : []));
   return {
     pr_number: number,
     title: pull.title,
@@ -74,9 +75,10 @@ export async function pullRequestDetail(
     by_agent: pull.by_agent,
     ...attributionAnswerOf(record, facts.attribution),
     ...(await signalsOfPullRequest(db, scope, { repository_id: repository.id, number }, health.settings, now)),
-    traces_read: record.attribution.isRead,
+    traces_read: record.attribution.areCommitsRead,
     labels: [...record.attribution.labels],
-    assignees: record.attribution.assignments.flatMap(({ person, until }) => (until === null ? [person.login] : [])),
+    assignees: assignees.map(({ login }) => login),
+    assignee_kinds: assignees.map(({ kind }) => kind),
     created_at: pull.created_at.toISOString(),
     updated_at: pull.updated_at.toISOString(),
     additions: pull.additions,

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { QuotaPurpose } from '../db/hint-limits.ts';
 import { addHints, pullRequestSubjects } from '../db/hints.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { COLLECTION } from '../db/stored-records.ts';
+import { COLLECTION, WITHOUT_COMMITS } from '../db/stored-records.ts';
 import { HostError } from '../host/errors.ts';
 import type { PullRequestBatch } from '../host/pages.ts';
 import type { Queue } from '../jobs/jobs.ts';
@@ -14,6 +14,7 @@ import { failureRules, isTooMuch, pauseEnd, pauseLasts } from './failures.ts';
 import { readDueClues } from './read-clues.ts';
 import { type ActInName, asAnyUser, LookLater, repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
+import type { Fetched } from './save.ts';
 import { saveStorable } from './save-storable.ts';
 import type { StoredRepository } from './sessions.ts';
 
@@ -35,10 +36,23 @@ export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSi
   while (!isPaused()) {
     const next = await nextToRead(context.db, [...run.resting], context.now());
     if (next === null) break;
-    await unlessItFails(run, 'read_again', next.repository_id, async (personal) => {
-      await readBatch(context, personal, next, signal);
+    /** As read with tokens that may not read commits: stored only where no other reader's may. */
+    const withoutCommits: Batch[] = [];
+    const outcome = await unlessItFails(run, 'read_again', next.repository_id, async (personal) => {
+      const batch = await readBatch(context, personal, next, signal);
+      if (hidesCommits(batch)) {
+        withoutCommits.push(batch);
+        return false;
+      }
+      await saveBatch(context, next, batch);
       return true;
     });
+    const [batch] = withoutCommits;
+    if (outcome !== 'done' && batch !== undefined) {
+      await saveBatch(context, next, batch);
+      await leaveWithoutCommits(context, next.repository_id, batch);
+      run.resting.delete(next.repository_id);
+    }
   }
   if (!isPaused())
     await readDueClues(context, signal, isPaused, async (repository_id, act) => {
@@ -121,21 +135,32 @@ async function nextToRead(db: Kysely<Database>, resting: readonly number[], now:
   return { repository_id, pulls };
 }
 
-/** Those that the host does not give now are tried again later; those whose key is gone are looked at by their numbers. */
+/** What the host gave of the pull requests that it was asked for. */
+interface Batch extends Pick<PullRequestBatch, 'pull_requests' | 'missing'>, Fetched {
+  readonly repository: StoredRepository;
+}
+
 async function readBatch(
   context: SyncDeps,
   personal: PersonalClient,
   { repository_id, pulls }: Next,
   signal: AbortSignal,
-): Promise<void> {
-  const { db, now } = context;
+): Promise<Batch> {
   const repository = await repositoryBy(context, repository_id);
-  const asked_at = now();
-  const { pull_requests, missing } = await ask(context, personal, repository, pulls, signal);
-  const fetched = { asked_at, answered_at: now() };
+  const asked_at = context.now();
+  const read = await ask(context, personal, repository, pulls, signal);
+  return { ...read, repository, asked_at, answered_at: context.now() };
+}
+
+/** Those that the host does not give now are tried again later; those whose key is gone are looked at by their numbers. */
+async function saveBatch(
+  { db, now }: SyncDeps,
+  { repository_id, pulls }: Next,
+  { repository, pull_requests, missing, asked_at, answered_at }: Batch,
+): Promise<void> {
   const numbers = pulls.map(({ number }) => number);
   await db.transaction().execute(async (transaction) => {
-    const { saved } = await saveStorable(transaction, repository, pull_requests, fetched);
+    const { saved } = await saveStorable(transaction, repository, pull_requests, { asked_at, answered_at });
     await sql`
       update pull_requests set collection_tried_at = ${asked_at}
       where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}`.execute(
@@ -150,6 +175,20 @@ async function readBatch(
   });
   const gone = pulls.filter(({ node_id }) => missing.includes(node_id)).map(({ number }) => number);
   if (gone.length > 0) await addHints(db, repository_id, pullRequestSubjects(gone), now());
+}
+
+function hidesCommits({ pull_requests }: Batch): boolean {
+  const all = pull_requests.map(({ commits }) => commits);
+  return all.includes(null) && all.every((commits) => commits === null || commits.length === 0);
+}
+
+/** No reader's token may read commits of the repository: one batch a day is enough to see whether that has changed. */
+async function leaveWithoutCommits({ db }: SyncDeps, repository_id: number, { asked_at }: Batch): Promise<void> {
+  // Whatever is being stored meanwhile is not waited for.
+  await sql`
+    update pull_requests set collection_tried_at = ${asked_at} where repository_id = ${repository_id} and number in (
+      select number from pull_requests where repository_id = ${repository_id} and collection = ${WITHOUT_COMMITS}
+      for no key update skip locked)`.execute(db);
 }
 
 /** Pull requests by their keys; one that the host cannot compute even alone is left out. */

@@ -169,6 +169,7 @@ export function recordOf(
     }),
     attribution: {
       isRead: true,
+      areCommitsRead: pull.commits !== null,
       labels: pull.labels,
       assignments: pull.assignments.flatMap(({ account, at, until }) => {
         const person = refOf(account);

@@ -7,7 +7,7 @@ import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { noteChanges } from '../db/pull-request-changes.ts';
-import { COLLECTION, namedLabelsOf } from '../db/stored-records.ts';
+import { COLLECTION, namedLabelsOf, WITHOUT_COMMITS } from '../db/stored-records.ts';
 import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/pull-request.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { noteThreads } from './clues.ts';
@@ -80,7 +80,6 @@ export async function savePullRequests(
     into.id,
     page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
     { asked_at, answered_at },
-    numbersOf(page.filter(({ commits }) => commits === null)),
   );
   if (written.length === 0) return [];
 
@@ -131,15 +130,15 @@ export async function savePullRequests(
 
 /**
  * Writes the rows themselves. Those that are there are locked before their head commits are read, and those that are not are inserted first, so
- * that another transaction which stores the same one at the moment is waited for and tells which of the two was first. Those `withoutCommits`, which the token may not read, are read again
- * where they were to be. `pushed` are those that had another head commit before.
+ * that another transaction which stores the same one at the moment is waited for and tells which of the two was first. Those
+ * of which the token may not read the commits are read again where those of this head commit were not read, or where they were to be.
+ * `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
   transaction: Transaction<Database>,
   repository_id: number,
   page: readonly ReturnType<typeof pullRequestRow>[],
   { asked_at, answered_at }: Fetched,
-  withoutCommits: readonly number[],
 ): Promise<{ written: Saved[]; pushed: ReadonlySet<number> }> {
   const write = async (rows: typeof page, onConflict: RawBuilder<unknown>) => {
     if (rows.length === 0) return [];
@@ -165,8 +164,9 @@ async function writePullRequests(
     page.filter(({ number }) => !fresh.has(number)),
     sql`update set ${assignments(changing, 'excluded')},
       merge_commit_sha = coalesce(excluded.merge_commit_sha, stored.merge_commit_sha),
-      collection = case when stored.number <> all(${withoutCommits}::int[]) then excluded.collection
-        when stored.collection = 0 then -1 else stored.collection end,
+      collection = case when excluded.collection = ${COLLECTION} or stored.collection = 0
+        or stored.head_sha is distinct from excluded.head_sha then excluded.collection else stored.collection end,
+      collection_tried_at = coalesce(stored.collection_tried_at, excluded.collection_tried_at),
       fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled
@@ -220,11 +220,12 @@ const columns = columnsExcept(
   'fetched_at',
   'answered_at',
   'settled',
-  'collection_tried_at',
 );
 
 /** Those that the newest answer says, whatever was stored: a merge commit that is known stays, for not every token may read commits. */
-const changing = columns.filter((column) => column !== 'merge_commit_sha' && column !== 'collection');
+const changing = columns.filter(
+  (column) => column !== 'merge_commit_sha' && column !== 'collection' && column !== 'collection_tried_at',
+);
 
 type IdOf = (account: HostAccount | null) => number | null;
 
@@ -256,7 +257,9 @@ function pullRequestRow(
     base_ref: pull.base_ref,
     head_ref: pull.head_ref,
     head_sha: pull.head_sha,
-    collection: COLLECTION,
+    collection: pull.commits === null ? WITHOUT_COMMITS : COLLECTION,
+    // As one that was tried long ago it is due at once, and no page says that who wrote it is not known.
+    collection_tried_at: pull.commits === null ? new Date(0) : null,
     labels: [...pull.labels],
     assignees: unlessEmpty(
       pull.assignments.flatMap(({ account, at, until }) => {

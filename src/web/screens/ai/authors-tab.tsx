@@ -5,6 +5,7 @@ import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import classes from './ai.module.css';
 import { FareCard } from './fare-card.tsx';
+import { hasTrace } from './fares.ts';
 import { useSince } from './labels.tsx';
 import { NobodyKnownCard } from './nobody-known-card.tsx';
 import { askAuthorship } from './questions.ts';
@@ -51,16 +52,12 @@ export function AuthorsTab() {
         ))}
       </div>
     );
-  const traced = groups.data.groups.filter(({ key }) => key === 'assisted' || key === 'agent');
-  const isTraced =
-    groups.data.bots_with_trace > 0 ||
-    traced.some(({ n_opened, n_merged, tried, figures }) => n_opened + n_merged + tried + figures.merge_rate.n > 0);
   const isOutdated = groups.isPlaceholderData || tools.isPlaceholderData;
   const faded = { 'data-outdated': isOutdated || undefined };
   const old = (
     <OldAnswerNote title={FAILED} answer={{ data: groups.data, error: groups.error ?? tools.error, refetch: retry }} />
   );
-  if (!isTraced)
+  if (!hasTrace(groups.data))
     return (
       <div className={classes.stack} {...faded}>
         {old}

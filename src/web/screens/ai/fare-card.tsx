@@ -105,7 +105,7 @@ export function FareCard({ groups, tools, since, isOutdated }: Props) {
             {sameSize
               ? 'Within the same size: only sizes with five or more on each side, weighted by the smaller count; “no trace” is what these sizes come to without one. '
               : 'Of all sizes: smaller ones take less time, whoever wrote them. '}
-            {`Grey: fewer than ${ENOUGH_FINDINGS}. `}
+            {`Grey: fewer than ${ENOUGH_FINDINGS}, compared with nothing. `}
             <Tried columns={columns} />
             {botsWords(groups.bots_with_trace)}
           </span>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
-import { cellOf, figureRows } from './fares.ts';
+import { cellOf, figureRows, hasTrace } from './fares.ts';
 
 type Group = AiAuthorship['groups'][number];
 
@@ -57,10 +57,30 @@ describe('a figure of a group', () => {
     });
   });
 
+  it('is compared with nothing where either side has fewer than 20', () => {
+    const beside = (human: number, agents: number) => {
+      const of = answer([[group('human', 2, human, 0.9), group('agent', 4, agents, 0.7)]]);
+      const [, agent] = of.groups as [Group, Group];
+      return cellOf(row('time_to_merge'), agent, { ...way, from: of, peopleFrom: of });
+    };
+    expect(beside(20, 20)).toEqual({ value: 4, n: 20, comparedWith: 2 });
+    expect(beside(90, 19)).toEqual({ value: 4, n: 19, comparedWith: null });
+    expect(beside(19, 90)).toEqual({ value: 4, n: 90, comparedWith: null });
+  });
+
   it('is none where no size has five of both', () => {
     const few = answer([[group('human', 2, 90, 0.9), group('agent', 4, 4, 0.7)]]);
     expect(cellOf(row('time_to_merge'), few.groups[1]!, { ...way, from: few, peopleFrom: few })).toEqual({
       ...{ value: null, n: 40, comparedWith: null },
     });
   });
+});
+
+it('there is a trace where a pull request opened before the window was first reviewed in it', () => {
+  const { figures, ...rest } = group('agent', 3, 0, 0);
+  const reviewed = (n: number): AiAuthorship => ({
+    ...answer([]),
+    groups: [group('human', 20, 100, 0.9), { ...rest, figures: { ...figures, time_to_first_review: spreadOf(3, n) } }],
+  });
+  expect([hasTrace(reviewed(1)), hasTrace(reviewed(0))]).toEqual([true, false]);
 });

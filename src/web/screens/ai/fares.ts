@@ -2,7 +2,7 @@ import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { compareWithinSizes, isComparedWithinSizes, NO_TRACE, numberAt } from '#domain/ai-within-sizes.ts';
 import type { Percentile } from '#domain/percentiles.ts';
 import type { AuthorshipCell } from './csv.ts';
-import type { Unit } from './words.ts';
+import { isFew, type Unit } from './words.ts';
 
 type Group = AiAuthorship['groups'][number];
 
@@ -40,7 +40,7 @@ interface Way {
 
 /**
  * A group's figure as the table shows it. Within the same sizes it is weighted so that it stands beside those without a trace; where no
- * size has enough of both, there is none. Those themselves are over all sizes.
+ * size has enough of both, there is none. Those themselves are over all sizes. Too few on either side are compared with nothing.
  */
 export function cellOf(
   { key }: FigureRow,
@@ -61,5 +61,17 @@ export function cellOf(
   );
   return own.value === null
     ? { value: null, n: plain.n, comparedWith: null }
-    : { ...own, comparedWith: no_trace.value };
+    : { ...own, comparedWith: isFew(own) || isFew(no_trace) ? null : no_trace.value };
+}
+
+/** Whether anything is told of agents' pull requests, whichever moment is in the window. */
+export function hasTrace({ groups, bots_with_trace }: AiAuthorship): boolean {
+  const traced = groups.filter(({ key }) => key === 'assisted' || key === 'agent');
+  return (
+    bots_with_trace > 0 ||
+    traced.some(
+      ({ n_opened, n_merged, tried, figures: { merge_rate, time_to_first_review } }) =>
+        n_opened + n_merged + tried + merge_rate.n + time_to_first_review.n > 0,
+    )
+  );
 }

@@ -28,7 +28,7 @@ export function StartedCard({ credited, since }: Props) {
           {since !== undefined && `, ${since}`}
         </>
       }
-      foot={<span>The first rule that names exactly one person counts.</span>}
+      foot={<span>The first rule that names one person counts; of trailers, whoever most commits name.</span>}
       flush
     >
       <ul className={classes.rules} aria-label="By which rule">

@@ -4,7 +4,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
-import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { ask, noPlaceholder } from '../../api/query.ts';
 import { useFocusBack } from '../../kit/focus-back.ts';
 import { VISITORS_READ } from '../../people/agents.ts';
@@ -12,18 +11,11 @@ import { Face } from '../../people/person.tsx';
 import { PersonName } from '../../people/person-name.tsx';
 import { useIsVisitor } from '../../session/session.tsx';
 import classes from './nobody-known-card.module.css';
+import { type Candidate, peopleOf } from './starters.ts';
 
 const DEBOUNCE = 300;
 /** The most people of the pull request, and of a search, that are offered. */
 const MOST = 6;
-
-interface Candidate {
-  readonly login: string;
-  readonly displayName: string | null;
-  readonly avatarUrl: string | null;
-  /** What they have to do with it. */
-  readonly why?: string;
-}
 
 interface Props {
   readonly item: Explanation['items'][number];
@@ -138,31 +130,4 @@ function People({ people, onChoose }: PeopleProps) {
       ))}
     </ul>
   );
-}
-
-/** The people who have to do with a pull request, whoever is likeliest first; agents and bots are none. */
-function peopleOf({ assignees, requested_reviewers, timeline }: PullRequestDetail): readonly Candidate[] {
-  const actors = timeline.flatMap(({ actor, actor_avatar, actor_kind, type }) =>
-    actor === null || actor_kind !== 'human' ? [] : [{ login: actor, avatarUrl: actor_avatar, type }],
-  );
-  const pictures = new Map(actors.map(({ login, avatarUrl }) => [login, avatarUrl]));
-  const did = (wanted: string, why: string) =>
-    actors.filter(({ type }) => type === wanted).map(({ login }) => ({ login, why }));
-  const all = [
-    ...assignees.map((login) => ({ login, why: 'assigned' })),
-    ...did('merged', 'merged it'),
-    ...did('closed', 'closed it'),
-    ...actors.map(({ login }) => ({ login, why: 'took part' })),
-    ...requested_reviewers.flatMap(({ reviewer }) =>
-      reviewer.startsWith('@') ? [] : [{ login: reviewer, why: 'asked for a review' }],
-    ),
-  ];
-  const first = new Map(all.toReversed().map((one) => [one.login, one]));
-  const order = [...new Set(all.map(({ login }) => login))];
-  return order.map((login) => ({
-    login,
-    displayName: null,
-    avatarUrl: pictures.get(login) ?? null,
-    why: first.get(login)!.why,
-  }));
 }

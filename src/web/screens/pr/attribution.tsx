@@ -26,9 +26,16 @@ const confidenceWords = {
   branch: 'the branch’s name',
 } as const;
 
-const authorshipWords = { human: 'A person', assisted: 'A person with an agent', agent: 'An agent' } as const;
-type Choice = keyof typeof authorshipWords;
-const choices = Object.keys(authorshipWords) as Choice[];
+type Choice = PullRequestDetail['authorship'];
+const authorshipWords: Readonly<Record<Choice, string>> = {
+  human: 'A person',
+  assisted: 'A person with an agent',
+  agent: 'An agent',
+  bot: 'A bot',
+  ghost: 'A deleted account',
+};
+/** What somebody can say; a bot’s or a deleted account’s it is until somebody says otherwise. */
+const sayable = ['human', 'assisted', 'agent'] as const;
 
 /** Opens what is known of who wrote it and who started it, and how; there whoever may says it better. */
 export function WhyDoWeThinkSo(props: Props) {
@@ -63,7 +70,7 @@ function Known({ detail }: Props) {
           credit_by !== null &&
           ` ${shownLogin(credited_to)} ${creditedWords[credit_by]}.`}
       </p>
-      {!traces_read && <p>Its traces have not been read yet.</p>}
+      {!traces_read && <p>Not all of its traces have been read yet.</p>}
       {evidence.length === 0 ? (
         <p className={classes.quiet}>No trace of an agent was found. Traces can be stripped: this says at least.</p>
       ) : (
@@ -97,7 +104,7 @@ function Known({ detail }: Props) {
 }
 
 /** Says it better, or takes back what somebody said. */
-function Correction({ detail, address }: Props) {
+export function Correction({ detail, address }: Props) {
   const { corrected } = detail;
   const isVisitor = useIsVisitor();
   const queries = useQueryClient();
@@ -121,13 +128,17 @@ function Correction({ detail, address }: Props) {
       login: follows.login ? shown.login : known.login,
     });
   }
-  const saysWho = choice !== known.choice || (choice !== 'human' && tool !== known.tool);
+  const said = sayable.find((one) => one === choice);
+  const hasTool = choice === 'assisted' || choice === 'agent';
+  const saysWho = said !== undefined && (choice !== known.choice || (hasTool && tool !== known.tool));
   const saysCredit = login.trim() !== known.login;
   const save = useMutation({
     mutationFn: async () => {
       if (saysWho) {
-        const named = tool === '' || choice === 'human' ? null : tool;
-        await api.correctAuthorship({ params: address, body: { authorship: choice, tool: named } });
+        await api.correctAuthorship({
+          params: address,
+          body: { authorship: said, tool: (hasTool && tool) || null },
+        });
         setKnown((before) => ({ ...before, choice, tool }));
       }
       if (saysCredit) {
@@ -153,6 +164,7 @@ function Correction({ detail, address }: Props) {
       setKnown(now);
     },
   });
+  const choices = [...new Set([choice, shown.choice].filter((one) => one === 'bot' || one === 'ghost')), ...sayable];
   const problem = save.error ?? undo.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -170,10 +182,10 @@ function Correction({ detail, address }: Props) {
         <NativeSelect
           label="Written by"
           value={choice}
-          onChange={({ currentTarget }) => setChoice(choices.find((one) => one === currentTarget.value) ?? 'human')}
+          onChange={({ currentTarget }) => setChoice(choices.find((one) => one === currentTarget.value) ?? choice)}
           data={choices.map((value) => ({ value, label: authorshipWords[value] }))}
         />
-        {choice !== 'human' && (
+        {hasTool && (
           <NativeSelect
             label="Tool"
             value={tool}
@@ -215,6 +227,5 @@ function Correction({ detail, address }: Props) {
 
 /** What the form's fields say of it. */
 function fieldsOf({ authorship, agents, credited_to }: PullRequestDetail) {
-  const choice: Choice = authorship === 'assisted' || authorship === 'agent' ? authorship : 'human';
-  return { choice, tool: agents[0] ?? '', login: credited_to ?? '' };
+  return { choice: authorship, tool: agents[0] ?? '', login: credited_to ?? '' };
 }
