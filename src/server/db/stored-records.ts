@@ -205,9 +205,11 @@ function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: InJson<Stored<
 
 /**
  * What is collected of a pull request when it is read, as a number that grows with it: one that was read before is read again behind the
- * running server. 0 stands for one of which labels, assignees and traces were not collected, -1 for one to be read again by newer rules.
+ * running server. 0 stands for one of which labels, assignees and traces were not collected.
  */
 export const COLLECTION = 1;
+/** Of one to be read again by newer rules. */
+export const TO_READ_AGAIN = -1;
 /** Of one that was read with a token that may not read its commits, and whose commits are to be read with another. */
 export const WITHOUT_COMMITS = -2;
 

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { QuotaPurpose } from '../db/hint-limits.ts';
 import { addHints, pullRequestSubjects } from '../db/hints.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { COLLECTION, WITHOUT_COMMITS } from '../db/stored-records.ts';
+import { COLLECTION, TO_READ_AGAIN, WITHOUT_COMMITS } from '../db/stored-records.ts';
 import { HostError } from '../host/errors.ts';
 import type { PullRequestBatch } from '../host/pages.ts';
 import type { Queue } from '../jobs/jobs.ts';
@@ -50,7 +50,7 @@ export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSi
     const [batch] = withoutCommits;
     if (outcome !== 'done' && batch !== undefined) {
       await saveBatch(context, next, batch);
-      await leaveWithoutCommits(context, next.repository_id, batch);
+      // Only those without commits wait now.
       run.resting.delete(next.repository_id);
     }
   }
@@ -115,21 +115,26 @@ interface Next {
 
 /** The newest ones that are left, all of one repository; null when none is. */
 async function nextToRead(db: Kysely<Database>, resting: readonly number[], now: Date): Promise<Next | null> {
-  const isLeft = sql`p.collection < ${COLLECTION} and (p.collection_tried_at is null
-    or p.collection_tried_at <= ${now}::timestamptz - make_interval(hours => ${HOURS_BEFORE_ANOTHER_TRY}))`;
-  const { rows } = await sql<{ repository_id: number }>`
-    select r.id as repository_id from repositories r
+  // Where no reader's token may read commits, one batch a day is enough to see whether that has changed.
+  const since = sql`${now}::timestamptz - make_interval(hours => ${HOURS_BEFORE_ANOTHER_TRY})`;
+  const isLeft = (areCommitsHidden: RawBuilder<unknown>) => sql`p.collection < ${COLLECTION}
+    and (p.collection_tried_at is null or p.collection_tried_at <= ${since})
+    and (p.collection <> ${WITHOUT_COMMITS} or not ${areCommitsHidden})`;
+  const { rows } = await sql<{ repository_id: number; are_commits_hidden: boolean }>`
+    select r.id as repository_id, lately.are_commits_hidden from repositories r
+    cross join lateral (select exists (select from pull_requests p where p.repository_id = r.id and p.collection < 1
+        and p.collection_tried_at > ${since} and p.collection = ${WITHOUT_COMMITS}) as are_commits_hidden) lately
     cross join lateral (select p.created_at from pull_requests p
-      where p.repository_id = r.id and ${isLeft} order by p.created_at desc limit 1) newest
+      where p.repository_id = r.id and ${isLeft(sql`lately.are_commits_hidden`)} order by p.created_at desc limit 1) newest
     where not (r.id = any(${resting}::int[]))
       and exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
       and not exists (select from recounts where recounts.repository_id = r.id)
     order by newest.created_at desc, r.id limit 1`.execute(db);
   if (rows[0] === undefined) return null;
-  const { repository_id } = rows[0];
+  const { repository_id, are_commits_hidden } = rows[0];
   const { rows: pulls } = await sql<{ number: number; node_id: string }>`
     select p.number, p.node_id from pull_requests p
-    where p.repository_id = ${repository_id} and ${isLeft} order by p.created_at desc, p.number desc limit ${BATCH}`.execute(
+    where p.repository_id = ${repository_id} and ${isLeft(sql`${are_commits_hidden}`)} order by p.created_at desc, p.number desc limit ${BATCH}`.execute(
     db,
   );
   return { repository_id, pulls };
@@ -159,10 +164,12 @@ async function saveBatch(
   { repository, pull_requests, missing, asked_at, answered_at }: Batch,
 ): Promise<void> {
   const numbers = pulls.map(({ number }) => number);
+  // One that is not given to whoever may read commits is no sign that they are hidden.
+  const collection = hidesCommits({ pull_requests }) ? sql`collection` : sql`greatest(collection, ${TO_READ_AGAIN})`;
   await db.transaction().execute(async (transaction) => {
     const { saved } = await saveStorable(transaction, repository, pull_requests, { asked_at, answered_at });
     await sql`
-      update pull_requests set collection_tried_at = ${asked_at}
+      update pull_requests set collection_tried_at = ${asked_at}, collection = ${collection}
       where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}`.execute(
       transaction,
     );
@@ -177,18 +184,9 @@ async function saveBatch(
   if (gone.length > 0) await addHints(db, repository_id, pullRequestSubjects(gone), now());
 }
 
-function hidesCommits({ pull_requests }: Batch): boolean {
+function hidesCommits({ pull_requests }: Pick<Batch, 'pull_requests'>): boolean {
   const all = pull_requests.map(({ commits }) => commits);
   return all.includes(null) && all.every((commits) => commits === null || commits.length === 0);
-}
-
-/** No reader's token may read commits of the repository: one batch a day is enough to see whether that has changed. */
-async function leaveWithoutCommits({ db }: SyncDeps, repository_id: number, { asked_at }: Batch): Promise<void> {
-  // Whatever is being stored meanwhile is not waited for.
-  await sql`
-    update pull_requests set collection_tried_at = ${asked_at} where repository_id = ${repository_id} and number in (
-      select number from pull_requests where repository_id = ${repository_id} and collection = ${WITHOUT_COMMITS}
-      for no key update skip locked)`.execute(db);
 }
 
 /** Pull requests by their keys; one that the host cannot compute even alone is left out. */
