@@ -423,7 +423,7 @@ describe('AI in review', () => {
     await dialog.getByText('Time to merge, p90, within the same sizes: With an agent').waitFor();
     await dialog.getByText(/^Difference/).waitFor();
     const text = (await dialog.innerText()).replaceAll(/\s+/g, ' ');
-    expect(text).toMatch(new RegExp(`With an agent ${own}, n ${n} No trace of one [\\d.]+ h, n `));
+    expect(text).toMatch(new RegExp(`With an agent ${own}, n ${n} No trace of one [\\d.]+ [hd], n `));
     expect(text).toMatch(/Size With an agent No trace of one Weight .*lines 4\.0 h n 6 .* n \d+ 6 /);
     await accessible(page, 'ai-within-sizes');
     // Another width draws another value in the place of the one that was pressed.
