@@ -91,7 +91,7 @@ describe('AI in review', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: change((await response.json()) as Answer) });
     });
-    return () => page.unroute(matches);
+    return () => page.unrouteAll({ behavior: 'wait' });
   };
   const isReviewers = (path: string) => path === '/api/ai/reviewers';
   const isAuthorship = (path: string) => path === '/api/ai/authorship';
@@ -543,7 +543,7 @@ describe('AI in review', () => {
     await nobody.getByRole('link', { name: 'Shelf 250', exact: true }).waitFor();
     await expect.poll(() => nobody.getByRole('link').count()).toBe(250);
     expect([...new Set(pages)]).toEqual([0, 100, 200]);
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('opens by which rule it is known who started one', async () => {
