@@ -86,11 +86,13 @@ describe('AI in review', () => {
   const tab = (name: string) => page.getByRole('tab', { name });
   /** Answers as the server does, with something changed. */
   const changing = async <Answer>(isIt: (path: string) => boolean, change: (answer: Answer) => Answer) => {
-    const matches = (url: URL) => isIt(url.pathname);
-    await page.route(matches, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: change((await response.json()) as Answer) });
-    });
+    await page.route(
+      ({ pathname }) => isIt(pathname),
+      async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: change((await response.json()) as Answer) });
+      },
+    );
     return () => page.unrouteAll({ behavior: 'wait' });
   };
   const isReviewers = (path: string) => path === '/api/ai/reviewers';
