@@ -164,7 +164,7 @@ async function saveBatch(
   { repository, pull_requests, missing, asked_at, answered_at }: Batch,
 ): Promise<void> {
   const numbers = pulls.map(({ number }) => number);
-  // One that is not given to whoever may read commits is no sign that they are hidden.
+  // Whoever may read commits was not given it: these are not hidden.
   const collection = hidesCommits({ pull_requests }) ? sql`collection` : sql`greatest(collection, ${TO_READ_AGAIN})`;
   await db.transaction().execute(async (transaction) => {
     const { saved } = await saveStorable(transaction, repository, pull_requests, { asked_at, answered_at });

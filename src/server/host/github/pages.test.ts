@@ -438,7 +438,7 @@ describe('a page that is too much for the host', () => {
 });
 
 describe('a list that the host fails over while it is read on', () => {
-  /** The host as it loses one item of each list that is read on, so many times. */
+  /** The host as it loses one item of a list that is read on, as often as said. */
   const losing = (times: number): typeof globalThis.fetch => {
     let left = times;
     return async (...request) => {

@@ -51,69 +51,65 @@ export function TrendsScreen() {
   const controls = <Controls figures={figures} />;
   const isOne = shown.figures.length === 1;
   const body = (
-    <ShownContext value={answer}>
-      <Body
-        answer={answer}
-        trends={trends}
-        figure={describe(trends?.[0]?.trend.figure ?? first)}
-        isOne={isOne}
-        onAddNote={() => setAdding(true)}
-      />
-    </ShownContext>
+    <Body
+      answer={answer}
+      trends={trends}
+      figure={describe(trends?.[0]?.trend.figure ?? first)}
+      isOne={isOne}
+      onAddNote={() => setAdding(true)}
+    />
   );
   return (
-    <Page
-      title={headings.trends}
-      subtitle={subtitleOf(search, name, aggregateOf(first, search))}
-      actions={
-        trends && (
-          <CsvButton name="trends" columns={csvColumns(trends)} rows={isOutdated ? undefined : csvRows(trends)} />
-        )
-      }
-    >
-      <SyncMessages />
-      <ImportNotice />
-      <OldAnswerNote
-        title="Failed to fetch trends"
-        answer={{ data: trends, error: answer.error, refetch: answer.retry }}
-      />
-      {phone ? (
-        <>
-          {controls}
-          {isOne ? (
-            <Panel label="Trend" outdated={isOutdated}>
-              {body}
-            </Panel>
-          ) : (
-            body
-          )}
-        </>
-      ) : (
-        <>
-          <div {...(!isOne && { 'data-screen-only': true })}>
-            <Panel label={isOne ? 'Trend' : 'What is shown'}>
-              {controls}
-              {isOne && (
-                <div className={classes.hairline} data-outdated={isOutdated || undefined}>
-                  {body}
-                </div>
-              )}
-            </Panel>
-          </div>
-          {!isOne && body}
-        </>
-      )}
-      {isOne && trends !== undefined && !areEmpty(trends) && (
-        <ShownContext value={answer}>
-          <Proof trend={trends[0]!} />
-        </ShownContext>
-      )}
-      {(trends !== undefined || adding) && (
-        <LazyPart>
-          <Notes from={trends?.[0]?.trend.buckets[0]} to={shown.dates?.to} adding={adding} onAdding={setAdding} />
-        </LazyPart>
-      )}
-    </Page>
+    <ShownContext value={answer}>
+      <Page
+        title={headings.trends}
+        subtitle={subtitleOf(search, name, aggregateOf(first, search))}
+        actions={
+          trends && (
+            <CsvButton name="trends" columns={csvColumns(trends)} rows={isOutdated ? undefined : csvRows(trends)} />
+          )
+        }
+      >
+        <SyncMessages />
+        <ImportNotice />
+        <OldAnswerNote
+          title="Failed to fetch trends"
+          answer={{ data: trends, error: answer.error, refetch: answer.retry }}
+        />
+        {phone ? (
+          <>
+            {controls}
+            {isOne ? (
+              <Panel label="Trend" outdated={isOutdated}>
+                {body}
+              </Panel>
+            ) : (
+              body
+            )}
+          </>
+        ) : (
+          <>
+            <div {...(!isOne && { 'data-screen-only': true })}>
+              <Panel label={isOne ? 'Trend' : 'What is shown'}>
+                {controls}
+                {isOne && (
+                  <div className={classes.hairline} data-outdated={isOutdated || undefined}>
+                    {body}
+                  </div>
+                )}
+              </Panel>
+            </div>
+            {!isOne && body}
+          </>
+        )}
+        {isOne && trends !== undefined && !areEmpty(trends) && <Proof trend={trends[0]!} />}
+        {(trends !== undefined || adding) && (
+          <LazyPart>
+            <Notes from={trends?.[0]?.trend.buckets[0]} to={shown.dates?.to} adding={adding} onAdding={setAdding} />
+          </LazyPart>
+        )}
+      </Page>
+    </ShownContext>
   );
 }
 
