@@ -62,10 +62,10 @@ export const fanOuts: readonly FanOut[] = [
     why: 'all of them are to be computed again',
   },
   {
-    files: ['accounts/marked-accounts.ts', 'sync/own-figures.ts', 'sync/events.ts'],
+    files: ['accounts/marked-accounts.ts', 'notifications/open-work.ts', 'sync/own-figures.ts', 'sync/events.ts'],
     tables: ['lens_marks', 'lens_pending', 'lenses'],
     bound: 'one row for each person with marks of their own and repository that they see',
-    why: 'a person’s marks hold in all that they see; a worker looks for whose figures wait',
+    why: 'a person’s marks hold in all that they see; a worker looks for whose figures wait, or may have come',
   },
   {
     files: ['sync/rebuild-facts.ts'],

@@ -66,7 +66,7 @@ const stuck = [
 const base: Message<WorkItem> = {
   ...{ id: '6f1c7a4e-6a0e-4f7f-9d52-6b1f6f0c2c11', kind: 'turn', at: AT },
   ...{ recipient: { type: 'person', name: 'sanna-h' }, zone: 'Europe/Oslo', titles: true, period: null },
-  ...{ items: [], sections: [], more: 0, figures: null, notices: [], stuck_after: null, made_by: null },
+  ...{ items: [], sections: [], more: 0, others_turn: 0, figures: null, notices: [], stuck_after: null, made_by: null },
   ...{ left_out: 0, schedule: defaultQuietHours },
   links: { open: `${BASE}/my-work`, settings: `${BASE}/settings`, unsubscribe: `${BASE}/unsubscribe/t0ken` },
 };
@@ -80,7 +80,10 @@ const median = (hours: number | null, n: number) => ({ hours, n });
 export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
   turn: { ...base, items: turn.slice(0, 1) },
   'turn-many': { ...base, items: Array.from({ length: 20 }, (_, at) => turn[at % turn.length]!), more: 7 },
-  stuck: { ...base, kind: 'stuck', items: [...turn.slice(0, 2), ...waiting.slice(0, 1)], stuck_after: 24 },
+  stuck: {
+    ...{ ...base, kind: 'stuck', items: [...turn.slice(0, 2), ...waiting.slice(0, 1)], others_turn: 1 },
+    stuck_after: 24,
+  },
   daily: {
     ...{
       ...base,
@@ -88,6 +91,7 @@ export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
       schedule: defaultOptions.person.daily,
       period: '2026-11-23',
       items: [...turn, ...waiting],
+      others_turn: 2,
     },
     sections: [
       { key: 'review', total: 2, items: turn.slice(0, 2) },
@@ -104,6 +108,7 @@ export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
       schedule: defaultOptions.person.weekly,
       period: '2026-W47',
       items: [...turn, ...waiting],
+      others_turn: 2,
     },
     sections: [
       { key: 'turn', total: 5, items: turn },

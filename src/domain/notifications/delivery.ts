@@ -25,6 +25,8 @@ const LONGEST_RETRY = 240 * MINUTE;
  * its channel never be paused.
  */
 export const JOINED_FOR = 4 * 60 * MINUTE;
+/** The same of one that is held until messages may come again, which is within a week: all that falls due meanwhile is one message. */
+export const HELD_JOINED_FOR = 7 * 24 * 60 * MINUTE;
 /** With what is new a message counts as tried so often at most: what follows then is a try in some minutes, and those after an hour and four. */
 export const ATTEMPTS_OF_JOINED = 3;
 

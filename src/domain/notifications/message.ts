@@ -57,7 +57,10 @@ export interface Message<Item> {
   readonly period: string | null;
   readonly items: readonly Item[];
   readonly sections: readonly Section<Item>[];
+  /** How many there are beyond `items`. */
   readonly more: number;
+  /** How many of all of them, those beyond `items` included, are the recipient's own and wait for others. */
+  readonly others_turn: number;
   readonly figures: Figures | null;
   readonly notices: readonly Notice[];
   /** Of `stuck`: the hours after which its recipient wants to be told; null of all others. */

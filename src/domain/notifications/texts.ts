@@ -203,22 +203,13 @@ function headlineOf(message: Message<MessageItem>): string {
 function waitingWords(message: Message<MessageItem>): string {
   const total = totalOf(message);
   if (total === 0) return 'something needs you';
-  const waiting = total - othersTurn(message);
+  const waiting = total - message.others_turn;
   return waiting > 0 ? `${waiting} waiting for you` : `${total} of yours, waiting for others`;
 }
 
 function totalOf({ items, sections, more }: Message<MessageItem>): number {
   return sections.length > 0 ? sections.reduce((sum, { total }) => sum + total, 0) : items.length + more;
 }
-
-/** How many of a message's pull requests wait for somebody else than its recipient. */
-function othersTurn({ items, sections }: Message<MessageItem>): number {
-  if (sections.length === 0) return items.filter(({ kind }) => kind === OTHERS_TURN).length;
-  return sections.filter(({ key }) => key === OTHERS_TURN).reduce((sum, { total }) => sum + total, 0);
-}
-
-/** The section, and the kind of an item, that is told although it is not the recipient's turn. */
-const OTHERS_TURN = 'yours_waits';
 
 /** 47 of `2026-W47`. */
 function weekOf(period: string | null): number {

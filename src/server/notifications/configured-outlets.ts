@@ -107,7 +107,7 @@ export function testMessage(
 ): Message<WorkItem> {
   return {
     ...{ id, kind: 'test', at: now.getTime(), recipient, zone: 'UTC', titles: true, period: null },
-    ...{ items: [], sections: [], more: 0, figures: null, notices: [] },
+    ...{ items: [], sections: [], more: 0, others_turn: 0, figures: null, notices: [] },
     ...{ stuck_after: null, left_out: 0, schedule: null, made_by: null },
     links: { open: `${public_url}/my-work`, settings: `${public_url}/settings/notifications`, unsubscribe: null },
   };

@@ -94,13 +94,12 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   const kinds = told.map(({ kind }) => kind);
   const kind = (['turn', 'stuck'] as const).find((one) => kinds.includes(one)) ?? 'sync';
   const notices = told.flatMap(({ key }): Notice[] => [own?.notices.get(key) ?? []].flat());
-  const shown = items.slice(0, MOST_ITEMS);
   return {
     do: 'send',
     to,
     message: {
       ...saidOf(waiting, to, at),
-      ...{ kind, ...within(shown), more: items.length - shown.length, notices },
+      ...{ kind, ...shownOf(items), notices },
       left_out: kind === 'stuck' ? await leftOut(deps, to, now) : 0,
     },
     claim: {
@@ -194,7 +193,7 @@ export async function saidNow(
   if (items.length === 0) return null;
   return {
     ...said,
-    ...{ ...within(items.slice(0, MOST_ITEMS)), more: Math.max(0, items.length - MOST_ITEMS) },
+    ...shownOf(items),
     left_out: kind === 'stuck' ? await leftOut(deps, to, now) : 0,
   };
 }
@@ -297,6 +296,7 @@ function saidOf({ id, kind, period }: Pick<Waiting, 'id' | 'kind' | 'period'>, t
     items: [],
     sections: [],
     more: 0,
+    others_turn: 0,
     figures: null,
     notices: [],
     left_out: 0,
@@ -304,9 +304,23 @@ function saidOf({ id, kind, period }: Pick<Waiting, 'id' | 'kind' | 'period'>, t
 }
 
 /** The part of a message that a digest fills. */
-function digestOf({ sections, figures, more }: DigestContent): Pick<Said, 'items' | 'sections' | 'figures' | 'more'> {
+function digestOf({
+  sections,
+  figures,
+  more,
+}: DigestContent): Pick<Said, 'items' | 'sections' | 'figures' | 'more' | 'others_turn'> {
   const listed = sections.map((section) => ({ ...section, ...within(section.items) }));
-  return { items: listed.flatMap((section) => section.items), sections: listed, figures, more };
+  const others_turn = sections.find(({ key }) => key === 'yours_waits')?.total ?? 0;
+  return { items: listed.flatMap((section) => section.items), sections: listed, figures, more, others_turn };
+}
+
+/** The same of a message without sections: as many items as it may hold, and the others counted. */
+function shownOf(items: readonly DeskItem[]): Pick<Said, 'items' | 'more' | 'others_turn'> {
+  return {
+    ...within(items.slice(0, MOST_ITEMS)),
+    more: Math.max(0, items.length - MOST_ITEMS),
+    others_turn: items.filter(({ item }) => item.kind === 'yours_waits').length,
+  };
 }
 
 function within(items: readonly DeskItem[]): Pick<Said, 'items'> {

@@ -72,7 +72,7 @@ export class DueFinder {
     this.#forget(now);
     const all = await this.#everybody(now);
     if (all.length === 0) return;
-    await this.#open.refresh(this.#deps.db, now.getTime());
+    await this.#refresh(all, now);
     await this.#guarded('digests', () => this.#enqueueDigests(all, now));
     await this.#guarded('sync', () => this.#enqueueNotices(all, now));
     await this.#lookAt(null, all, now);
@@ -83,10 +83,15 @@ export class DueFinder {
     const now = this.#deps.now();
     const all = await this.#everybody(now);
     if (all.length === 0) return false;
-    const changed = await this.#open.refresh(this.#deps.db, now.getTime());
+    const changed = await this.#refresh(all, now);
     if (changed.size === 0) return false;
     await this.#lookAt(changed, all, now);
     return true;
+  }
+
+  async #refresh(all: readonly Recipient[], now: Date): Promise<ReadonlySet<number>> {
+    const ownMarks = new Set(all.filter(({ owner }) => owner.own_marks).map(({ user_id }) => user_id));
+    return await this.#open.refresh(this.#deps.db, now.getTime(), [...ownMarks]);
   }
 
   /** Who is told what; read again when somebody changed it, and now and then. */
@@ -109,32 +114,34 @@ export class DueFinder {
   }
 
   async #enqueueNotices(all: readonly Recipient[], now: Date): Promise<void> {
-    const { db } = this.#deps;
     const isNews = ({ key, due_at }: Tell) => due_at > now.getTime() - NEWS_FOR && !this.#told.has(key);
-    const found = (await syncNotices(db, all, now)).flatMap(({ to, tells }) =>
+    const found = (await syncNotices(this.#deps.db, all, now)).flatMap(({ to, tells }) =>
       tells.filter(isNews).map((tell) => ({ to, tell })),
     );
+    await this.#enqueueUntold(found, now);
+  }
+
+  /** Has those told that were not; what did not go out only together with something new. */
+  async #enqueueUntold(found: readonly Untold[], now: Date): Promise<void> {
     if (found.length === 0) return;
     const states = await this.#statesOf(found);
     const untold = found.filter(({ tell }) => states.get(tell.key) !== 'told');
     for (const [to, own] of Map.groupBy(withSomethingNew(untold, states), (one) => one.to)) {
       const tells = own.map(({ tell }) => tell);
-      await enqueue(db, to, tells, now);
+      await enqueue(this.#deps.db, to, tells, now);
       for (const { key } of tells) this.#told.add(key);
     }
   }
 
   async #lookAt(only: ReadonlySet<number> | null, all: readonly Recipient[], now: Date): Promise<void> {
-    const { db, failed } = this.#deps;
     const candidates = await this.#candidates(only, all, now);
     const byRecipient = Map.groupBy(await this.#untold(candidates, now), ({ to }) => to);
     for (const [to, theirs] of byRecipient) {
       try {
-        const tells = await this.#confirm(to, theirs, now);
-        if (tells.length > 0) await enqueue(db, to, tells, now);
-        for (const { key } of tells) this.#told.add(key);
+        // Again by their states: what is confirmed may have another key than its candidate, one that was told or failed.
+        await this.#enqueueUntold(await this.#confirm(to, theirs, now), now);
       } catch (error) {
-        failed(error, { user: to.user_id, channel: to.channel ?? to.channel_id });
+        this.#deps.failed(error, { user: to.user_id, channel: to.channel ?? to.channel_id });
       }
     }
   }
@@ -173,7 +180,8 @@ export class DueFinder {
     const found: Candidate[] = [];
     const add = (candidate: Candidate | null) => {
       if (candidate === null) return;
-      const { tell, pull } = candidate;
+      const { to, tell, pull } = candidate;
+      if (pull.seen_by !== null && pull.seen_by !== to.user_id) return;
       if (!this.#told.has(tell.key) && !this.#untrue.has(versionOf(tell, pull))) found.push(candidate);
     };
     const alerted = all.filter(({ subscriptions }) => subscriptions.has('turn') || subscriptions.has('stuck'));
@@ -285,15 +293,16 @@ export class DueFinder {
     this.#untrue.set(versionOf(tell, pull), now.getTime() + LOOK_AGAIN);
   }
 
-  /** What of it is so by all the rules, as the recipient's own list has it now. */
-  async #confirm(to: Recipient, candidates: readonly Candidate[], now: Date): Promise<Tell[]> {
+  /** What of it is so by all the rules, as the recipient's own list has it now: with its key, which some of the candidates may share. */
+  async #confirm(to: Recipient, candidates: readonly Candidate[], now: Date): Promise<Untold[]> {
     const places = new Set(candidates.map(({ pull }) => pull.repository_id));
     const desk = await this.#deps.deskOf(to, now, [...places]);
     const items = new Map(desk.flatMap((section) => section.items).map((found) => [placeOf(found), found]));
     const confirmed = candidates.flatMap(({ tell, pull }) => {
       const found = items.get(`${pull.repository_id} ${pull.number}`);
       const real = found === undefined ? null : this.#tellOf(to, tell, found, now);
-      if (real === null) this.#lookAgain(tell, pull, now);
+      // What is not so, or is in messages by another key, would count as something new at each look.
+      if (real?.key !== tell.key) this.#lookAgain(tell, pull, now);
       return real === null ? [] : [{ tell, real, pull, byTime: found!.agent_until !== null }];
     });
     const own = await ownActs(
@@ -302,7 +311,7 @@ export class DueFinder {
       confirmed.filter(({ real, byTime }) => real.kind === 'turn' && !byTime).map(({ real }) => real),
     );
     return confirmed.flatMap(({ tell, real, pull }) => {
-      if (!own.has(real.key)) return [real];
+      if (!own.has(real.key)) return [{ to, tell: real }];
       this.#lookAgain(tell, pull, now);
       return [];
     });

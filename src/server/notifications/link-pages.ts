@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailsOfKind } from '#domain/notifications/subscriptions.ts';
 import { escaped } from '../http/html.ts';
+import { isEmbedded } from '../http/limit-routes.ts';
 import type { Limits } from '../http/limits.ts';
 import { mark, plainStyle, sourceHash } from '../http/plain-page.ts';
 import { type Confirmable, confirm, findConfirmation } from './confirm.ts';
@@ -72,9 +73,10 @@ export function serveLinkPages(
     const answer =
       (find: typeof show) => async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
         const { token } = request.params;
-        limits.admitStranger(request.ip);
+        const is_embedded = isEmbedded(request);
+        limits.admitStranger(request.ip, is_embedded);
         const found = tokens.test(token) ? await find(token) : null;
-        if (found === null) limits.countRefused(request.ip);
+        if (found === null) limits.countRefused(request.ip, is_embedded);
         return reply
           .code(found === null ? 404 : 200)
           .type('text/html; charset=utf-8')

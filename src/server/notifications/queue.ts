@@ -6,6 +6,7 @@ import {
   BETWEEN_SENDINGS,
   FAILURES_TO_PAUSE,
   GATHER_FOR,
+  HELD_JOINED_FOR,
   JOINED_FOR,
   nextAttempt,
   SENDINGS_AT_ONCE,
@@ -69,7 +70,8 @@ export async function enqueue(db: Kysely<Database>, to: Address, tells: readonly
     const { rows } = await sql<{ id: string; kind: Kind }>`
       select n.id, n.kind from notifications n
       where ${isAt(to, 'n')} and ${isAlert('n')} and n.state in ('pending', 'held')
-        and (n.attempts = 0 or n.created_at > ${new Date(now.getTime() - JOINED_FOR)})
+        and (n.attempts = 0 or n.created_at > case n.state when 'held' then ${new Date(now.getTime() - HELD_JOINED_FOR)}::timestamptz
+          else ${new Date(now.getTime() - JOINED_FOR)}::timestamptz end)
       order by n.attempts > 0, n.created_at limit 1`.execute(within);
     // What could not be sent days ago is due from now on, too.
     const due = Math.max(Math.min(...fresh.map(({ due_at }) => due_at)), now.getTime());

@@ -7,6 +7,7 @@ import {
   type StuckOptions,
   type TurnOptions,
 } from '#domain/notifications/subscriptions.ts';
+import { subjectOf } from '#domain/notifications/texts.ts';
 import {
   aPerson,
   aPullRequest,
@@ -23,6 +24,7 @@ import {
   requestsChanges,
 } from '../../../test/support/builders.ts';
 import { casesHere, empty, openTestDatabase } from '../../../test/support/database.ts';
+import { followMarks } from '../../../test/support/follow-marks.ts';
 import {
   deskIn,
   type Notified,
@@ -39,6 +41,7 @@ import { aTeam } from '../../../test/support/teams.ts';
 import { mayBeTold } from '../auth/allowed.ts';
 import type { Hosts } from '../context.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
+import { lensOf } from '../db/lens.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { rebuild } from '../sync/rebuild-facts.ts';
 import { channelDesk } from './channel-desk.ts';
@@ -355,6 +358,45 @@ describe('a turn', () => {
   });
 });
 
+describe('whoever marked a reviewer as a bot for themselves', () => {
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => expect(fields).toBeNull() };
+
+  /** To everybody else the pull request waits for its author since that review. */
+  async function marked(by: number): Promise<Notified> {
+    const { db, pool } = database;
+    const own = { user_id: by, host: HOST, host_id: 'reviewer', kind: 'bot' as const, set_at: new Date(0) };
+    await db.insertInto('own_account_kinds').values(own).execute();
+    const world = openNotified(db, at(0.2), (to, ...of) => deskIn(lensOf(pool, to.user_id))(to, ...of));
+    await change([asking(1, 0, requestsChanges(0.1, 'reviewer'))], 0.2);
+    await world.worker.workOff();
+    await followMarks({ db, log, now: () => world.now }, new AbortController().signal);
+    return world;
+  }
+
+  it('is told of a turn, and of what is stuck, as these marks have it', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
+    const world = await marked(bea);
+    await world.pass(120, 60);
+    await world.at(at(1));
+    await world.pass(10);
+
+    expect(told(world.delivered)).toEqual(['turn 1', 'stuck 1']);
+  });
+
+  it('has a team’s channel told when a wait passes its limit as these marks have it', async () => {
+    const { db } = database;
+    const channel_id = await aChannel(db, notifiedBox, bea, 'https://hooks.slack.com/services/a', { type: 'slack' });
+    const options = { after: 1, repeat: null, humans_only: false, skip_failing: true };
+    await subscribe(db, { user_id: bea, channel_id }, 'stuck', options, EARLY);
+    const world = await marked(bea);
+    await world.at(at(1));
+    await world.pass(10);
+
+    expect(told(world.delivered)).toEqual(['stuck 1']);
+  });
+});
+
 describe('what is stuck', () => {
   it('is told when it passes its limit, and again as often as wanted; what had passed before is not', async () => {
     await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ repeat: 24 }), at(30));
@@ -430,6 +472,20 @@ describe('what is stuck', () => {
 
     expect(world.delivered.map(({ to, message }) => `${to.target} ${message.items[0]!.kind}`)).toEqual([
       'ada@example.org yours_waits',
+    ]);
+  });
+
+  it('of one’s own is not said to wait for its owner, also where there is more than a message holds', async () => {
+    await subscribe(database.db, { user_id: ada }, 'stuck', stuck({ after: 1, mine: true }), EARLY);
+    const world = open(0.9);
+    await change(
+      Array.from({ length: 25 }, (_, index) => aPullRequest({ number: index + 1 })),
+      0.9,
+    );
+    await world.pass(900, 30);
+
+    expect(world.delivered.map(({ message }) => subjectOf(message))).toEqual([
+      'Mergelight: 25 of yours, waiting for others',
     ]);
   });
 
@@ -545,6 +601,26 @@ describe('a held message', () => {
     await world.pass(10);
 
     expect(told(world.delivered)).toEqual(['turn 1']);
+  });
+
+  it('that was tried before it was held is sent as one with what falls due meanwhile', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const friday = (Date.parse('2026-03-06T18:55:00Z') - OPENED_AT) / 3_600_000;
+    const world = open(friday);
+    world.answers.push(
+      ...Array.from({ length: 2 }, () => ({ state: 'retry', status: '503', message: 'busy' }) as const),
+    );
+    await change([asking(1, friday)], friday);
+    await world.pass(600);
+    expect(world.answers).toEqual([]);
+    expect(await states()).toEqual(['held']);
+    await change([asking(2, friday + 17)], friday + 17);
+    await world.at('2026-03-07T12:00:00Z');
+    await world.at('2026-03-09T07:59:59Z');
+    expect(told(world.delivered)).toEqual([]);
+    await world.pass(3600, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
   });
 
   const evening = 11;
@@ -976,6 +1052,39 @@ describe('what did not arrive', () => {
 
     expect(told(world.delivered)).toEqual(['turn 1']);
     expect(await states()).toEqual(['unknown', 'failed']);
+  });
+
+  it('and somebody is asked in two ways, at different times, waits for something new', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0, team_review: true }), EARLY);
+    const desk = deskIn(db);
+    let reads = 0;
+    const world = openNotified(db, at(0.1), async (...of) => {
+      reads += 1;
+      return await desk(...of);
+    });
+    const twice = [asks(0, '@acme/core'), asks(0.1, 'bea'), pending('bea', '@acme/core')];
+    await change([aPullRequest({ number: 1 }, ...twice)], 0.1);
+    const { id: person } = await db
+      .selectFrom('people')
+      .select('id')
+      .where('login', '=', 'bea')
+      .executeTakeFirstOrThrow();
+    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    const refusal = { state: 'final', status: '550', message: 'no such user' } as const;
+    world.answers.push(...Array.from({ length: 100 }, () => refusal));
+    await world.pass(180, 60);
+    expect(await states()).toEqual(['failed']);
+    const before = reads;
+    await world.pass(300, 60);
+    expect(reads).toBe(before);
+    await world.pass(2 * 3600, 60);
+    expect(await states()).toEqual(['failed']);
+    world.answers.length = 0;
+    await change([asking(2, 2.2)], 2.2);
+    await world.pass(3600, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
   });
 
   it('and is not true any more is dropped', async () => {
