@@ -327,7 +327,13 @@ test('a delivery that names an organisation and nobody asks about everybody', as
   expect(await me(octo)).toBe(200);
 });
 
-test('an organisation’s webhook has memberships asked for also after the organisation was renamed', async () => {
+/** Delivers to the webhook of an organisation that was called otherwise when it was made; returns its name as it is known after that. */
+async function toAnOrganizations(
+  organization_id: string,
+  login: string,
+  event: string,
+  about: object,
+): Promise<string> {
   const { db } = app.database;
   const key = 'of-an-organisation';
   const { secret: signedWith, sealed } = newWebhookSecret(secretBox(Buffer.alloc(32, 1)), key);
@@ -336,24 +342,54 @@ test('an organisation’s webhook has memberships asked for also after the organ
     .select('id')
     .where('login', '=', 'octo')
     .executeTakeFirstOrThrow();
+  await db.deleteFrom('organization_webhooks').execute();
   await db
     .insertInto('organization_webhooks')
     .values({
-      ...{ host: host.url, organization_id: '3', login: 'Its-former-name', webhook_key: key },
+      ...{ host: host.url, organization_id, login: 'Its-former-name', webhook_key: key },
       ...{ webhook_secret_encrypted: sealed, created_by, created_at: now() },
     })
     .execute();
-  const member = { id: await hostIdOf('mona') };
+  const { status } = await deliver(`/webhooks/github/organisation/${key}`, signedWith, event, {
+    ...{ ...about, organization: { id: Number(organization_id), login } },
+  });
+  expect(status).toBe(202);
+  const webhook = () =>
+    db.selectFrom('organization_webhooks').select(['login', 'last_delivery_at']).executeTakeFirstOrThrow();
+  await expect.poll(async () => (await webhook()).last_delivery_at).not.toBeNull();
+  return (await webhook()).login;
+}
+
+/** The host's id of octo-org, of which a repository is connected. */
+async function idOfOctoOrg(): Promise<string> {
+  await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
+  const { owner_id } = await app.database.db.selectFrom('repositories').select('owner_id').executeTakeFirstOrThrow();
+  return owner_id!;
+}
+
+test('an organisation’s webhook has memberships asked for also after the organisation was renamed', async () => {
+  const id = await idOfOctoOrg();
+  const removed = { action: 'removed', member: { id: await hostIdOf('mona') } };
   await members('octo');
 
-  const answer = await deliver(`/webhooks/github/organisation/${key}`, signedWith, 'membership', {
-    ...{ action: 'removed', member, organization: { id: 3, login: 'Octo-org' } },
-  });
-
-  expect(answer.status).toBe(202);
+  expect(await toAnOrganizations(id, 'Octo-org', 'membership', removed)).toBe('octo-org');
   await expect.poll(() => me(mona)).toBe(401);
-  const logins = () => db.selectFrom('organization_webhooks').select('login').execute();
-  await expect.poll(() => logins()).toEqual([{ login: 'octo-org' }]);
+});
+
+test('nobody’s memberships are asked for where an organisation’s webhook is made to name another organisation', async () => {
+  const another = 1 + Number(await idOfOctoOrg());
+  const member = { id: await hostIdOf('mona') };
+  await members('octo');
+  await host.control('counters', undefined, 'DELETE');
+
+  const known = await toAnOrganizations(`${another}`, 'octo-org', 'organization', { action: 'renamed' });
+  expect(known).toBe('Its-former-name');
+  // Everybody would have been asked about before this.
+  await deliver('/webhooks/github/app', secret, 'membership', {
+    ...{ action: 'removed', member, organization: { login: 'octo-org' } },
+  });
+  await expect.poll(() => me(mona)).toBe(401);
+  expect(await asked()).toBe(1);
 });
 
 test('one person’s failure keeps nobody else from being asked about', async () => {

@@ -29,13 +29,14 @@ test('a sign-in that was answered while it waited for its turn keeps no place of
 });
 
 test.each([
-  ['image', [302, 302, 302], 0],
-  ['iframe', [302, 302, 302], 0],
-  ['document', [302, 302, 429], 2],
-  [undefined, [302, 302, 429], 2],
-])(
-  'a callback that is asked for as %s is a refused sign-in of its address, or not looked at',
-  async (as, expected, looks) => {
+  ['GET', 'image', [302, 302, 302], 0],
+  ['GET', 'iframe', [302, 302, 302], 0],
+  ['HEAD', 'empty', [302, 302, 302], 0],
+  ['GET', 'document', [302, 302, 429], 2],
+  ['GET', undefined, [302, 302, 429], 2],
+] as const)(
+  'a callback that is asked for by %s as %s is a refused sign-in of its address, or not looked at',
+  async (method, as, expected, looks) => {
     const limits = createLimits({
       settings: { ...defaultLimits, failed_sign_in: 2, sign_in: 10 },
       now: () => new Date(0),
@@ -52,7 +53,7 @@ test.each([
 
     const headers = as === undefined ? {} : { 'sec-fetch-dest': as };
     const statuses = [];
-    for (const _ of expected) statuses.push((await app.inject({ url: '/', headers })).statusCode);
+    for (const _ of expected) statuses.push((await app.inject({ method, url: '/', headers })).statusCode);
     expect([statuses, looked]).toEqual([expected, looks]);
     await app.close();
   },

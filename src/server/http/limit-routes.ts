@@ -73,7 +73,8 @@ export function limitSignIn(limits: Limits): RouteShorthandOptions {
   const attempts = new WeakMap<FastifyRequest, SignInAttempt>();
   return {
     async preHandler(request: FastifyRequest, reply: FastifyReply) {
-      if (isEmbedded(request)) return await reply.redirect('/login?error=state_mismatch');
+      // Our own pages sign in by scripts: these POST.
+      if (request.method !== 'POST' && isEmbedded(request)) return await reply.redirect('/login?error=state_mismatch');
       const attempt = await limits.beginSignIn(request.ip);
       // Whoever waited too long has their answer: nothing comes of it any more.
       if (reply.sent) attempt.settle(false);
@@ -85,10 +86,13 @@ export function limitSignIn(limits: Limits): RouteShorthandOptions {
   };
 }
 
-/** Whether a page, of whatever site, asks for it as a picture or a frame: that signs nobody in, and may use up nobody's attempts. */
-function isEmbedded({ method, headers }: FastifyRequest): boolean {
+/**
+ * Whether a page, of whatever site, asks for it, as a picture, a frame or by a script, and nobody has opened it: that signs nobody in, and may use
+ * up nobody's attempts.
+ */
+export function isEmbedded({ headers }: FastifyRequest): boolean {
   const asked = headers['sec-fetch-dest'];
-  return method === 'GET' && asked !== undefined && asked !== 'document';
+  return asked !== undefined && asked !== 'document';
 }
 
 function wasRefused(reply: FastifyReply): boolean {

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AddedRepository } from '#contract/repositories.ts';
@@ -111,13 +113,23 @@ test('where there is no sign-in on the host’s page, its way back slows nobody�
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test('a call whose letters are written by their numbers counts like any other, and no cache stores its answer', async () => {
-  const mona = await app.signIn('mona');
-  const list = () => app.ask('GET', '/%61pi/repos', { as: mona });
+test.each(['/%61pi/repos', '/%61pi/repos#%zz'])(
+  'a call that is written as %s counts like any other, and no cache stores its answer',
+  async (path) => {
+    const cookie = await app.signIn('mona');
+    const { port } = new URL(await app.server.app.listen({ host: '127.0.0.1', port: 0 }));
+    const list = async () => {
+      // What is behind a `#` no URL keeps.
+      const [answer] = (await once(get({ host: '127.0.0.1', port, path, headers: { cookie } }), 'response')) as [
+        IncomingMessage,
+      ];
+      return { status: answer.statusCode!, headers: answer.resume().headers };
+    };
 
-  expect((await list()).headers['cache-control']).toBe('no-store');
-  expect(await statuses(31, list)).toEqual([200, 429]);
-});
+    expect((await list()).headers['cache-control']).toBe('no-store');
+    expect(await statuses(31, list)).toEqual([200, 429]);
+  },
+);
 
 test('a person who calls too often is told to wait; other people, pages and probes are not', async () => {
   const mona = await app.signIn('mona');
@@ -217,6 +229,15 @@ async function aWebhook(): Promise<{ path: string; secret: string }> {
   return { path: new URL(webhook_url!).pathname, secret: webhook_secret! };
 }
 
+async function anOrganizations(): Promise<{ path: string; secret: string }> {
+  await simulator.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
+  const made = await app.ask('POST', '/api/organisations/octo-org/webhook', { as: await app.signIn('octo') });
+  const { url, secret } = made.body as { url: string; secret: string };
+  return { path: new URL(url).pathname, secret };
+}
+
+const theApps = { path: '/webhooks/github/app', secret: APP_SECRET };
+
 test('a webhook that is flooded is told to wait; what is not signed takes nothing from it, and its address is told to stop', async () => {
   const { path, secret } = await aWebhook();
   const unsigned = await statuses(30, () => deliver(path, null, '192.0.2.30'));
@@ -236,12 +257,9 @@ test('whoever has the host deliver to nowhere has none of its other deliveries r
   app = await open({ github_webhook_secret: APP_SECRET });
   const theHost = '192.0.2.32';
   const hook = await aWebhook();
-  await simulator.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
-  const made = await app.ask('POST', '/api/organisations/octo-org/webhook', { as: await app.signIn('octo') });
-  const ofOrganisation = made.body as { url: string; secret: string };
-  const hooks = [hook, { path: new URL(ofOrganisation.url).pathname, secret: ofOrganisation.secret }];
+  const hooks = [hook, await anOrganizations()];
   const toAll = async () => {
-    const all = [...hooks, { path: '/webhooks/github/app', secret: APP_SECRET }];
+    const all = [...hooks, theApps];
     return await Promise.all(all.map(async ({ path, secret }) => (await deliver(path, secret, theHost)).status));
   };
   const known = await toAll();
@@ -271,33 +289,41 @@ test('the address of the App, which everybody knows, is closed to nobody: after 
   expect((await toApp(APP_SECRET, large)).status).toBe(429);
 });
 
-test('of what is sent to the App’s address only so much of one address is held before it is known who signed it', async () => {
-  app = await open({ github_webhook_secret: APP_SECRET });
-  const { port } = new URL(await app.server.app.listen({ host: '127.0.0.1', port: 0 }));
-  /** Sends the beginning of a delivery; returns what is answered, and what breaks it off. */
-  const begin = (bytes: number) => {
-    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-    const head = [
-      'POST /webhooks/github/app HTTP/1.1',
-      ...['Host: localhost:3000', 'X-Forwarded-For: 192.0.2.34', 'Content-Type: application/json'],
-      ...[`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`, `Content-Length: ${25 * MiB}`, '', ''],
-    ];
-    socket.write(head.join('\r\n'));
-    socket.write(Buffer.alloc(bytes));
-    const answered = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));
-    return { answered, end: () => socket.destroy() };
-  };
-  const MiB = 1024 * 1024;
-  const deliveries = [begin(22 * MiB), begin(22 * MiB), begin(20 * MiB + 1)];
+test.each(['the App', 'a repository', 'an organisation'])(
+  'of what is sent to the webhook of %s only so much of one address is held before it is known who signed it',
+  async (of) => {
+    app = await open({ github_webhook_secret: APP_SECRET, limits: defaultLimits });
+    const hooks = { 'the App': theApps, 'a repository': await aWebhook(), 'an organisation': await anOrganizations() };
+    const { path, secret } = hooks[of as keyof typeof hooks];
+    const { port } = new URL(await app.server.app.listen({ host: '127.0.0.1', port: 0 }));
+    /** Sends the beginning of a delivery; returns what is answered, and what breaks it off. */
+    const begin = (bytes: number) => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        ...['Host: localhost:3000', 'X-Forwarded-For: 192.0.2.34', 'Content-Type: application/json'],
+        ...[`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`, `Content-Length: ${25 * MiB}`, '', ''],
+      ];
+      socket.write(head.join('\r\n'));
+      socket.write(Buffer.alloc(bytes));
+      const answered = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));
+      return { answered, end: () => socket.destroy() };
+    };
+    const MiB = 1024 * 1024;
+    const deliveries = [begin(22 * MiB), begin(22 * MiB), begin(20 * MiB + 1)];
 
-  const answer = await Promise.race(deliveries.map(({ answered }) => answered));
-  expect(answer).toMatch(/^HTTP\/1.1 429 /);
-  expect(answer.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
-  expect(answer.toLowerCase()).toMatch(/\r\nretry-after: 10\r\n/);
-  const signed = async (address: string) => (await deliver('/webhooks/github/app', APP_SECRET, address, MiB)).status;
-  expect([await signed('192.0.2.34'), await signed('192.0.2.35')]).toEqual([202, 202]);
-  for (const { end } of deliveries) end();
-});
+    const answer = await Promise.race(deliveries.map(({ answered }) => answered));
+    expect(answer).toMatch(/^HTTP\/1.1 429 /);
+    expect(answer.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
+    expect(answer.toLowerCase()).toMatch(/\r\nretry-after: 10\r\n/);
+    const signed = async (address: string) => (await deliver(path, secret, address, MiB)).status;
+    expect([await signed('192.0.2.34'), await signed('192.0.2.35')]).toEqual([202, 202]);
+    // As a push to many branches at once brings them.
+    const burst = Array.from({ length: 200 }, () => deliver(path, secret, '192.0.2.34', 30_000));
+    expect(new Set((await Promise.all(burst)).map(({ status }) => status))).toEqual(new Set([202]));
+    for (const { end } of deliveries) end();
+  },
+);
 
 test('links that nobody was sent are looked up as often as an address may ask, and no more', async () => {
   const unknown = async (address: string) =>
@@ -305,6 +331,25 @@ test('links that nobody was sent are looked up as often as an address may ask, a
   expect(await statuses(30, () => unknown('192.0.2.40'))).toEqual([404]);
   expect((await unknown('192.0.2.40')).status).toBe(429);
   expect((await unknown('192.0.2.41')).status).toBe(404);
+});
+
+test('whatever a page has its visitors’ browsers ask of links, their network’s new sessions and opened links are looked up', async () => {
+  const octo = await app.signIn('octo');
+  const link = async (method: 'GET' | 'POST', as: string) =>
+    await app.ask(method, '/confirm/1', {
+      headers: { ...from('192.0.2.42'), origin: 'https://elsewhere.test', 'sec-fetch-dest': as },
+    });
+  const asked = await statuses(15, async () => {
+    const answers = [await link('GET', 'image'), await link('POST', 'empty')];
+    return { status: Math.max(...answers.map(({ status }) => status)) };
+  });
+  const more = await link('GET', 'image');
+  const ofOcto = await app.ask('GET', '/api/repos', { as: octo, headers: from('192.0.2.42') });
+  const opened = [await link('GET', 'document'), await link('POST', 'document')];
+
+  expect([asked, more.status]).toEqual([[404], 429]);
+  expect(ofOcto.status).toBe(200);
+  expect(opened.map(({ status }) => status)).toEqual([404, 404]);
 });
 
 test('whose address counts is what TRUST_PROXY says', async () => {

@@ -95,10 +95,12 @@ test('a valid session is looked up as often as a person may call, one that has e
   await expect(failing(badToken)).rejects.toMatchObject({ status: 429 });
 });
 
+const MiB = 1024 * 1024;
+
 test('64 MiB of one address and 128 of all are held of bodies that anybody may have sent, 8 and 64 of small ones', () => {
   const { openUnverified } = limits();
-  const MiB = 1024 * 1024;
-  const large = (address: string) => openUnverified(address, 'large');
+  const toApp = { webhook_key: 'app', is_public: true };
+  const large = (address: string) => openUnverified({ ...toApp, address, size: 'large' });
   const [first, second, third] = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(large) as [Body, Body, Body];
   first.add(40 * MiB);
   second.add(24 * MiB);
@@ -106,17 +108,31 @@ test('64 MiB of one address and 128 of all are held of bodies that anybody may h
   third.add(64 * MiB);
   expect(() => large('192.0.2.3').add(1)).toThrow('Too many deliveries at once. Try again in 10 seconds.');
 
-  const small = openUnverified('192.0.2.1', 'small');
-  small.add(8 * MiB);
-  expect(() => small.add(1)).toThrow(expect.objectContaining({ status: 429 }));
-  for (let n = 2; n <= 8; n += 1) openUnverified(`192.0.2.${n}`, 'small').add(8 * MiB);
-  expect(() => openUnverified('192.0.2.9', 'small').add(1)).toThrow(expect.objectContaining({ status: 429 }));
+  const small = (address: string) => openUnverified({ ...toApp, address, size: 'small' });
+  const one = small('192.0.2.1');
+  one.add(8 * MiB);
+  expect(() => one.add(1)).toThrow(expect.objectContaining({ status: 429 }));
+  for (let n = 2; n <= 8; n += 1) small(`192.0.2.${n}`).add(8 * MiB);
+  expect(() => small('192.0.2.9').add(1)).toThrow(expect.objectContaining({ status: 429 }));
 
   first.end();
   first.end();
   first.add(40 * MiB);
   large('192.0.2.1').add(40 * MiB);
   expect(() => large('192.0.2.3').add(1)).toThrow(expect.objectContaining({ status: 429 }));
+});
+
+test('what is held for one webhook of an address keeps none of another from there, and what is held for the App none of anybody’s', () => {
+  const { openUnverified } = limits();
+  const held = (webhook_key: string, address: string, is_public = false) =>
+    openUnverified({ webhook_key, is_public, address, size: 'large' });
+  for (const address of ['192.0.2.1', '192.0.2.2']) held('app', address, true).add(64 * MiB);
+  held('a', '192.0.2.1').add(64 * MiB);
+
+  expect(() => held('a', '192.0.2.1').add(1)).toThrow(expect.objectContaining({ status: 429 }));
+  held('a', '192.0.2.2').add(32 * MiB);
+  held('b', '192.0.2.1').add(32 * MiB);
+  expect(() => held('c', '192.0.2.3').add(1)).toThrow(expect.objectContaining({ status: 429 }));
 });
 
 test('60 of the calls may be exports and explanations', () => {

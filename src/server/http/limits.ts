@@ -41,14 +41,22 @@ const SLOWEST_SIGN_IN = 10_000;
 const AT_ONCE_RETRY = 1;
 
 /**
- * How much of bodies may be held at once whose sender is not known, in bytes: of all addresses, and of one. Small ones, as most deliveries are,
- * have room of their own: whoever fills that of large ones keeps none of them out.
+ * How much of bodies may be held at once whose sender is not known, in bytes: of all, and to one webhook from one address. Small ones, as most
+ * deliveries are, have room of their own: whoever fills that of large ones keeps none of them out.
  */
 const MOST_UNVERIFIED = {
-  small: { of_all: 64 * 1024 * 1024, of_address: 8 * 1024 * 1024 },
-  large: { of_all: 128 * 1024 * 1024, of_address: 64 * 1024 * 1024 },
+  small: { of_all: 64 * 1024 * 1024, of_one: 8 * 1024 * 1024 },
+  large: { of_all: 128 * 1024 * 1024, of_one: 64 * 1024 * 1024 },
 } as const;
-type BodySize = keyof typeof MOST_UNVERIFIED;
+
+/** A delivery whose signature was not looked at yet. */
+interface UnverifiedDelivery {
+  readonly webhook_key: string;
+  /** Deliveries to a webhook whose address everybody knows have room of their own: whoever fills it keeps none of the others out. */
+  readonly is_public: boolean;
+  readonly address: string;
+  readonly size: keyof typeof MOST_UNVERIFIED;
+}
 /** After how many seconds a body that was too much is worth another try: by then those that were held have arrived or were cut off. */
 const UNVERIFIED_RETRY = 10;
 
@@ -115,12 +123,13 @@ export interface Limits {
    */
   countDelivery(webhook_key: string): void;
   /**
-   * Lets in who has no session, before anything is looked up or read for them: not from an address of which too many were refused lately.
+   * Lets in who has no session, before anything is looked up or read for them: not from an address of which too many were refused lately. What
+   * is embedded counts apart: a page of whatever site can have the browsers of its visitors ask.
    * @throws HttpError 429 with the seconds to wait
    */
-  admitStranger(address: string): void;
+  admitStranger(address: string, is_embedded?: boolean): void;
   /** Counts a request of such an address that named nothing there is, or was not signed. */
-  countRefused(address: string): void;
+  countRefused(address: string, is_embedded?: boolean): void;
   /**
    * Lets in a signed delivery to a webhook that there is, whatever else was refused to its address, which others may share: not where too
    * many deliveries to this webhook came from there lately with a wrong signature.
@@ -130,7 +139,7 @@ export interface Limits {
   /** Counts a delivery whose signature was wrong. */
   countWrongSignature(webhook_key: string, address: string): void;
   /** Begins to count what is held of a body that anybody may have sent. */
-  openUnverified(address: string, size: BodySize): UnverifiedBody;
+  openUnverified(delivery: UnverifiedDelivery): UnverifiedBody;
   /**
    * Counts a stream of events; returns what ends it.
    * @throws HttpError 429 while too many are open
@@ -166,10 +175,11 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const tokenMinutes = new FixedWindows(settings.token_requests, 60, now);
   const tokenHours = new FixedWindows(settings.token_hour, 3600, now);
   const tokensInUse = new Map<number, number>();
-  const unverified = {
-    small: { of_all: 0, of_address: new Map<string, number>() },
-    large: { of_all: 0, of_address: new Map<string, number>() },
-  };
+  const unverifiedRoom = () => ({
+    small: { of_all: 0, of_one: new Map<string, number>() },
+    large: { of_all: 0, of_one: new Map<string, number>() },
+  });
+  const unverified = { to_public: unverifiedRoom(), to_others: unverifiedRoom() };
 
   const tooManyRequests = (s: number) => `Too many requests. Try again in ${inSeconds(s)}.`;
   const tooManyRefused = (s: number) => `Too many refused requests. Try again in ${inSeconds(s)}.`;
@@ -178,6 +188,9 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
     const wait = buckets.take(key);
     if (wait > 0) throw tooMany(sentence, wait);
   }
+
+  const strangerAt = (address: string, is_embedded = false) =>
+    is_embedded ? `embedded ${networkOf(address)}` : networkOf(address);
 
   /** Of buckets from which only what is refused takes. */
   function admit(buckets: TokenBuckets, key: string): void {
@@ -282,12 +295,12 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
       take(deliveries, webhook_key, (s) => `Too many deliveries. Try again in ${inSeconds(s)}.`);
     },
 
-    admitStranger(address) {
-      admit(refused, networkOf(address));
+    admitStranger(address, is_embedded) {
+      admit(refused, strangerAt(address, is_embedded));
     },
 
-    countRefused(address) {
-      refused.take(networkOf(address));
+    countRefused(address, is_embedded) {
+      refused.take(strangerAt(address, is_embedded));
     },
 
     admitSigned(webhook_key, address) {
@@ -298,22 +311,22 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
       wrongSignatures.take(`${webhook_key} ${networkOf(address)}`);
     },
 
-    openUnverified(address, size) {
-      const key = networkOf(address);
-      const [all, most] = [unverified[size], MOST_UNVERIFIED[size]];
+    openUnverified({ webhook_key, is_public, address, size }) {
+      const key = `${webhook_key} ${networkOf(address)}`;
+      const [all, most] = [unverified[is_public ? 'to_public' : 'to_others'][size], MOST_UNVERIFIED[size]];
       let held = 0;
       let ended = false;
       const count = (bytes: number) => {
-        const ofAddress = (all.of_address.get(key) ?? 0) + bytes;
-        if (ofAddress === 0) all.of_address.delete(key);
-        else all.of_address.set(key, ofAddress);
+        const ofOne = (all.of_one.get(key) ?? 0) + bytes;
+        if (ofOne === 0) all.of_one.delete(key);
+        else all.of_one.set(key, ofOne);
         all.of_all += bytes;
         held += bytes;
       };
       return {
         add(bytes) {
           if (ended) return;
-          if ((all.of_address.get(key) ?? 0) + bytes > most.of_address || all.of_all + bytes > most.of_all)
+          if ((all.of_one.get(key) ?? 0) + bytes > most.of_one || all.of_all + bytes > most.of_all)
             throw tooMany((s) => `Too many deliveries at once. Try again in ${inSeconds(s)}.`, UNVERIFIED_RETRY);
           count(bytes);
         },

@@ -8,6 +8,8 @@ test.each([
   ['HTTPS://mergelight.example.com:8443/%61%75th/me?x', '/auth/me'],
   ['http://mergelight.example.com', ''],
   ['/prs/%E0%A4', '/prs/'],
+  ['/%61pi/repos#%zz', '/api/repos'],
+  ['/mcp#?x', '/mcp'],
 ])('%s is %s', (url, path) => {
   expect(pathOf({ url })).toBe(path);
 });

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The path that a request is routed by, without address and query. Letters may be written by their numbers (`/%61pi` is `/api`), and a
+ * The path that a request is routed by, without address, query and what a client may put behind a `#`. Letters may be written by their numbers (`/%61pi` is `/api`), and a
  * client may name the server in front of it: what is decided by a path is decided by this one.
  */
 export function pathOf({ url }: Pick<FastifyRequest, 'url'>): string {
-  return decoded((url.split('?')[0] ?? '').replace(/^https?:\/\/[^/]*/i, ''));
+  return decoded((url.split(/[?#]/)[0] ?? '').replace(/^https?:\/\/[^/]*/i, ''));
 }
 
 /** Whether it is a call, or would be one. */

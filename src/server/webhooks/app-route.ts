@@ -5,7 +5,6 @@ import type { CodeHost } from '../host/host.ts';
 import { notFound } from '../http/errors.ts';
 import {
   admitDelivery,
-  countUnverified,
   isSignedBy,
   LARGEST_DELIVERY,
   rawDelivery,
@@ -35,7 +34,7 @@ const KEY = 'app';
  */
 export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Promise<void> {
   const { hosts, secret } = deps;
-  const { onRequest, of } = admitDelivery(deps.limits, {
+  const { onRequest, preParsing, of } = admitDelivery(deps.limits, {
     keyOf: () => KEY,
     async find() {
       if (secret === null) throw notFound('There is no such webhook.');
@@ -50,7 +49,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
     url: '/webhooks/github/app',
     bodyLimit: LARGEST_DELIVERY,
     onRequest,
-    preParsing: countUnverified(deps.limits),
+    preParsing,
     handler: async (request, reply) => {
       const raw = rawDelivery(request);
       if (!(await isSignedBy(of(request), raw)))

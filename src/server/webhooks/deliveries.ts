@@ -16,7 +16,7 @@ export const LARGEST_DELIVERY = 25 * 1024 * 1024;
  */
 const ANSWER_AFTER = 50;
 
-/** Of deliveries to an address that everybody knows, those are small, in bytes. */
+/** Few deliveries are larger, in bytes. */
 const SMALL_DELIVERY = 1024 * 1024;
 
 /** What of the limits deliveries are held to. */
@@ -50,12 +50,17 @@ interface Webhooks<Of extends Signer> {
  * An `onRequest` hook that looks up whom a delivery is for and refuses, before the body is read, what is for nobody (404, as `find` says), has
  * no signature (401) or comes from where too many were refused (429). The connection ends with it: nobody sends 25 MB to be refused.
  * Everybody can have the host send deliveries here, from the addresses that it sends all others from: what is signed, for a webhook that is
- * known without a look-up, is let in whatever else came from there.
+ * known without a look-up, is let in whatever else came from there. And a `preParsing` hook: what has arrived of a body counts until it is
+ * answered, and one that is too much is refused (429); the connection ends with it, too.
  */
 export function admitDelivery<Of extends Signer>(
   limits: DeliveryLimits,
   { keyOf, find, public_signer = null }: Webhooks<Of>,
-): { onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>; of: (request: FastifyRequest) => Of } {
+): {
+  onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  preParsing: preParsingAsyncHookHandler;
+  of: (request: FastifyRequest) => Of;
+} {
   const found = new WeakMap<FastifyRequest, Of>();
   /** Who signs the deliveries to the webhooks that were found before. */
   const known = new Map<string, CodeHost>();
@@ -78,19 +83,24 @@ export function admitDelivery<Of extends Signer>(
         throw error;
       }
     },
+    preParsing: countUnverified(limits, keyOf, public_signer !== null),
     of: (request) => found.get(request)!,
   };
 }
 
 const isSmall = ({ headers }: FastifyRequest) => Number(headers['content-length']) <= SMALL_DELIVERY;
 
-/**
- * A `preParsing` hook for an address that everybody knows: anybody can make it look signed, and the signature is over all of the body. What has
- * arrived counts until it is answered, and a body that is too much is refused (429); the connection ends with it.
- */
-export function countUnverified(limits: DeliveryLimits): preParsingAsyncHookHandler {
+/** The signature is over all of the body, and anybody who has the address can make it look signed. */
+function countUnverified(
+  limits: DeliveryLimits,
+  keyOf: (request: FastifyRequest) => string,
+  is_public: boolean,
+): preParsingAsyncHookHandler {
   return async (request, reply, payload) => {
-    const body = limits.openUnverified(request.ip, isSmall(request) ? 'small' : 'large');
+    const body = limits.openUnverified({
+      ...{ webhook_key: keyOf(request), is_public, address: request.ip },
+      size: isSmall(request) ? 'small' : 'large',
+    });
     whenGone(request, reply, body.end);
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {

@@ -25,8 +25,6 @@ export interface OrganizationWebhookDeps extends WebhookDeps, OrganizationChecks
 interface Addressee {
   readonly id: number;
   readonly organization_id: string;
-  /** In lower case. */
-  readonly login: string;
   readonly codeHost: CodeHost;
   readonly secrets: readonly string[];
 }
@@ -39,7 +37,7 @@ interface Addressee {
  */
 export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
   const keyOf = ({ params }: FastifyRequest) => (params as { key: string }).key;
-  const { onRequest, of } = admitDelivery(deps.limits, { keyOf, find: (key) => addresseeOf(deps, key) });
+  const { onRequest, preParsing, of } = admitDelivery(deps.limits, { keyOf, find: (key) => addresseeOf(deps, key) });
   takeRawBodies(app);
 
   app.route({
@@ -47,6 +45,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
     url: '/webhooks/github/organisation/:key',
     bodyLimit: LARGEST_DELIVERY,
     onRequest,
+    preParsing,
     handler: async (request, reply) => {
       const addressee = of(request);
       const { codeHost, organization_id } = addressee;
@@ -55,13 +54,9 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
         refuseSignature(deps.limits, keyOf(request), request, SIGNATURE_MISMATCH);
       deps.limits.countDelivery(keyOf(request));
       const delivery = readable(codeHost.readOrganizationDelivery(raw));
-      // Whoever administers an organisation has no other's teams and members read. Its login may have changed since the webhook was made.
-      if (delivery.teams?.organization_id === organization_id) {
+      // Whoever administers an organisation has no other's teams read.
+      if (delivery.teams?.organization_id === organization_id)
         deps.checkTeams({ host: codeHost.key, ...delivery.teams });
-        // Only who signs in to the main host can be on a list of organisations.
-        if (delivery.membership !== null && codeHost === deps.hosts.main)
-          void deps.checkMembership(delivery.membership);
-      }
       await recordedSoon(request, note(deps, addressee, delivery, request.log), deps.sleep);
       return reply.code(202).send({ understood: delivery.subject !== null });
     },
@@ -72,29 +67,36 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
 async function addresseeOf({ db, hosts, secretsOf }: OrganizationWebhookDeps, key: string): Promise<Addressee> {
   const row = await db
     .selectFrom('organization_webhooks')
-    .select(['id', 'host', 'organization_id', 'login', 'webhook_key', 'webhook_secret_encrypted'])
+    .select(['id', 'host', 'organization_id', 'webhook_key', 'webhook_secret_encrypted'])
     .where('webhook_key', '=', key)
     .executeTakeFirst();
   const codeHost = row === undefined ? null : hosts.byKey(row.host);
   const secrets = row === undefined ? [] : secretsOf(row);
   if (row === undefined || codeHost === null || secrets.length === 0) throw notFound('There is no such webhook.');
-  return { id: row.id, organization_id: row.organization_id, login: row.login.toLowerCase(), codeHost, secrets };
+  return { id: row.id, organization_id: row.organization_id, codeHost, secrets };
 }
 
 async function note(
   deps: OrganizationWebhookDeps,
-  { id, organization_id, login, codeHost }: Addressee,
+  { id, organization_id, codeHost }: Addressee,
   { event, subject, repository_id, teams, membership }: HostOrganizationDelivery,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
-  const { db, now } = deps;
+  const { db, now, hosts } = deps;
   const own = teams?.organization_id === organization_id ? teams : null;
-  const named = (own && membership?.organization) || login;
-  await db
-    .updateTable('organization_webhooks')
-    .set({ last_delivery_at: now(), ...(named !== login && { login: named }) })
-    .where('id', '=', id)
-    .execute();
+  const changed = own === null ? null : membership;
+  const named = changed?.organization ?? null;
+  // It may have been renamed since its webhook was made. Whoever has the secret can name another's here: its repositories tell, as the host called them last.
+  const {
+    rows: [webhook],
+  } = await sql<{ login: string }>`
+    update organization_webhooks o set last_delivery_at = ${now()}, login = case when lower(o.login) <> ${named} and exists (
+      select from repositories r where r.host = o.host and r.owner_id = o.organization_id and lower(r.owner) = ${named}
+    ) then ${named} else o.login end
+    where o.id = ${id} returning lower(o.login) as login`.execute(db);
+  // Only who signs in to the main host can be on a list of organisations.
+  if (webhook !== undefined && changed !== null && codeHost === hosts.main)
+    void deps.checkMembership({ ...changed, organization: webhook.login });
   // Whoever administers an organisation has no other's repositories looked at, and nobody's access checked but to its own.
   if (repository_id === null && own !== null) {
     const { account_id } = own;

@@ -32,7 +32,7 @@ const KNOWN_FOR = 60_000;
 export async function webhookRoute(app: FastifyInstance, deps: RepositoryWebhookDeps): Promise<void> {
   const known = new Map<string, Addressee>();
   const keyOf = ({ params }: FastifyRequest) => (params as { webhook_key: string }).webhook_key;
-  const { onRequest, of } = admitDelivery(deps.limits, {
+  const { onRequest, preParsing, of } = admitDelivery(deps.limits, {
     keyOf,
     async find(webhook_key) {
       try {
@@ -54,6 +54,7 @@ export async function webhookRoute(app: FastifyInstance, deps: RepositoryWebhook
     url: '/webhooks/github/:webhook_key',
     bodyLimit: LARGEST_DELIVERY,
     onRequest,
+    preParsing,
     handler: async (request, reply) => {
       const webhook_key = keyOf(request);
       let repository = of(request);
