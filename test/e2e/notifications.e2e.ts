@@ -255,6 +255,24 @@ describe('the settings of notifications', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('No channels yet.').waitFor();
   });
+
+  it('say nothing of what a channel will show while the repositories are not known', async () => {
+    const undo = await failing(page, '/api/repos', { error: 'Not now.', code: 'x', request_id: 'r-4' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Add channel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New channel' });
+    await dialog.getByText('Failed to fetch repositories').waitFor();
+    const words = dialog.getByText(/^Everyone in that channel will see titles/);
+    expect(await words.count()).toBe(0);
+    expect(await dialog.getByRole('option', { name: 'Some' }).isDisabled()).toBe(true);
+    await inspectFromTop(page, 'notifications-channel-unknown', { aState: true });
+    await undo();
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await words.waitFor();
+    await dialog.getByLabel('Repositories').selectOption('Some');
+    expect(await dialog.getByRole('checkbox', { name: 'octo-org/work' }).isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+  });
 });
 
 describe('the notifications of a visitor of the demo', () => {
@@ -347,6 +365,32 @@ describe('the notifications of a visitor of the demo', () => {
     await expect.poll(() => page.getByRole('switch', { name: 'Daily by mail' }).isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(kinds).toEqual([]);
+  });
+
+  it('say that one of two changes could not be saved, and save the one that was made meanwhile', async () => {
+    const both = Promise.withResolvers<void>();
+    let isFirst = true;
+    await page.route('**/api/notifications', async (route) => {
+      if (route.request().method() !== 'PUT' || !isFirst) return await route.fallback();
+      isFirst = false;
+      await both.promise;
+      await route.fulfill({ status: 500, json: { error: 'Not now.', code: 'x', request_id: 'r-3' } });
+    });
+    const [stuck, daily] = ['Stuck by mail', 'Daily by mail'].map((name) => page.getByRole('switch', { name }));
+    await stuck!.press('Space');
+    await daily!.press('Space');
+    both.resolve();
+    const problem = page.getByText('This could not be saved. Not now. Request r-3.');
+    await problem.waitFor();
+    await page.getByText('Daily by mail is on.').waitFor();
+    expect(await problem.count()).toBe(1);
+    await expect.poll(() => stuck!.isChecked()).toBe(false);
+    expect(await daily!.isChecked()).toBe(true);
+
+    await daily!.press('Space');
+    await page.getByText('Daily by mail is off.').waitFor();
+    expect(await problem.count()).toBe(0);
+    await page.unroute('**/api/notifications');
   });
 
   it('have another mail address confirmed by the link that arrives in the inbox', async () => {

@@ -146,4 +146,48 @@ describe('the command palette', () => {
     await dialog().waitFor({ state: 'hidden' });
     await page.setViewportSize({ width: 1440, height: 900 });
   });
+
+  it('opens over no other dialog, which Escape would close with it, only in place of the list of keys', async () => {
+    await page.goto('/settings/tokens');
+    await titleShown(page);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'All shortcuts' }).waitFor();
+    await open();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    // What is loaded by now would be there at once, and take what is typed.
+    await page.getByRole('button', { name: 'Make token', exact: true }).first().click();
+    const form = page.getByRole('dialog', { name: 'Make token' });
+    const name = form.getByRole('textbox', { name: 'Name' });
+    await name.fill('Nightly');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(' report');
+    await expect.poll(() => name.inputValue()).toBe('Nightly report');
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+  });
+
+  it('gives the focus back to where it was, from what it led to as well', async () => {
+    await page.goto('/prs');
+    await titleShown(page);
+    const account = page.getByRole('button', { name: 'Account of mona' });
+    const isBack = () => expect.poll(() => account.evaluate((it) => it === document.activeElement)).toBe(true);
+    await account.focus();
+    // What is loaded already appears as the palette goes.
+    for (const _time of ['first', 'second']) {
+      await open();
+      await page.keyboard.type('keep this');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Keep this view' }).waitFor();
+      await page.keyboard.press('Escape');
+      await isBack();
+
+      await open();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'All shortcuts' }).waitFor();
+      await page.keyboard.press('Escape');
+      await isBack();
+    }
+  });
 });

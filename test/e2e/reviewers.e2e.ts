@@ -90,6 +90,21 @@ describe('the reviewers', () => {
     await page.unroute('**/api/reviewer-stats*');
   });
 
+  it('stand there once each in every order, also two whose accounts had the same login one after the other', async () => {
+    const reviewer = { display_name: null, avatar_url: null, kind: 'human', avg_review_time_hours: null };
+    const logins = ['mona', 'ben', 'mona', 'ada'];
+    await page.route('**/api/reviewer-stats*', (route) =>
+      route.fulfill({ json: logins.map((login, at) => ({ ...reviewer, reviewer: login, review_count: 9 - at })) }),
+    );
+    await page.goto('/reviewer-stats');
+    await expect.poll(names).toEqual(logins);
+    expect(await page.getByText('Top Reviewer').count()).toBe(1);
+    await page.getByRole('button', { name: 'Reviews', exact: true }).click();
+
+    await expect.poll(names).toEqual(logins.toReversed());
+    await page.unroute('**/api/reviewer-stats*');
+  });
+
   it('download as a table, as they are filtered', async () => {
     await page.goto('/reviewer-stats?person=ben');
     await expect.poll(names).toEqual(['ben']);

@@ -187,6 +187,41 @@ describe('a server that offers every way to sign in', () => {
     await other.close();
   });
 
+  it('stays with the news of a sign-out that failed, though another tab is signed in as before', async () => {
+    // Of two sessions none is the last, before which is asked what becomes of the token.
+    for (const _session of ['first', 'second'])
+      await page.request.post('/auth/token', { headers: { origin: product.url }, data: { token: 'ghp_mona' } });
+    await page.goto('/prs');
+    const account = (on: Page) => on.getByRole('button', { name: 'Account of mona' });
+    await account(page).waitFor();
+    const other = await openPageIn(page.context());
+    await other.goto('/settings');
+    await account(other).waitFor();
+    await other.route('**/auth/logout', (route) => route.fulfill({ status: 503 }));
+    const asked: string[] = [];
+    other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const heard = other.evaluate(
+      () =>
+        new Promise<void>((resolve) =>
+          addEventListener('storage', ({ key, newValue }) => {
+            if (key === 'user' && newValue !== null) resolve();
+          }),
+        ),
+    );
+    await account(other).click();
+    await other.getByRole('menuitem', { name: 'Log out' }).click();
+
+    await heard;
+    // Whatever it asked when it heard that was asked before this.
+    await other.evaluate(async () => await (await fetch('/auth/me')).text());
+    expect(asked.filter((path) => path === '/auth/me')).toHaveLength(1);
+    await other.getByText(/^Logout failed\./).waitFor();
+    await other.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await other.keyboard.press('Enter');
+    await account(other).waitFor();
+    await other.close();
+  });
+
   it('goes on in a tab whose session has ended once another tab signs in', async () => {
     const place = '/prs?state=merged#rows';
     await page.goto('/login?return_to=%2Fprs%3Fstate%3Dmerged%23rows&error=session_expired');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysLater, daysWords, readChoice, whyNoWindow } from './choice-of-figures.ts';
+import { daysLater, daysWords, readChoice, whyNoWindow, withoutDaysAhead } from './choice-of-figures.ts';
 
 describe('what the address narrows figures to', () => {
   it.each([
@@ -29,6 +29,14 @@ describe('what the address narrows figures to', () => {
   ])('is of %o', (search, chosen) => {
     expect(readChoice(search)).toEqual(chosen);
   });
+});
+
+it('days that have not begun count as absent, those of a link from further east too', () => {
+  const inAuckland = { from: '2026-05-02', to: '2026-05-03', period: '90d', repository: '7' };
+  const chosenOn = (today: string) => readChoice(withoutDaysAhead(inAuckland, today));
+
+  expect(chosenOn('2026-05-01')).toEqual({ period: '90d', repository: 7 });
+  expect(chosenOn('2026-05-02')).toEqual({ from: '2026-05-02', to: '2026-05-03', repository: 7 });
 });
 
 it('two years of days are a window, a day more is none, and none is empty', () => {

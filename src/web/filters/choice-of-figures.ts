@@ -30,7 +30,7 @@ export interface Choice extends Narrowing {
   readonly to?: string;
 }
 
-/** What the address chooses; what makes no sense counts as absent. */
+/** What the address chooses; what makes no sense counts as absent. Whether its days have begun, screens know (`useSearchToday`). */
 export function readChoice(search: RawSearch): Choice {
   return { ...readWindow(search), ...readNarrowing(search) };
 }
@@ -71,6 +71,20 @@ export function daysLater(date: string, days: number): string {
   return Number.isNaN(at) ? '' : new Date(at + days * DAY).toISOString().slice(0, 10);
 }
 
+/** The address without a window of days that are all after today, as one may be in a link from further east. */
+export function withoutDaysAhead(search: RawSearch, today: string): RawSearch {
+  const from = readDate(search.from);
+  return from === undefined || from <= today ? search : { ...search, from: undefined, to: undefined };
+}
+
+/** The address as it is to be read where the viewer is: days that have not begun there count as absent. */
+export function useSearchToday(): RawSearch {
+  const search = useSearch({ strict: false }) as RawSearch;
+  const now = useNow();
+  const { time_zone } = useUser();
+  return withoutDaysAhead(search, dayOf(now, time_zone));
+}
+
 /** What the address narrows figures to. */
 export function useChoice(): Choice {
   return readChoice(useNarrowedSearch());
@@ -78,7 +92,7 @@ export function useChoice(): Choice {
 
 /** The address, with the team of a page of its own. */
 function useNarrowedSearch(): RawSearch {
-  const search = useSearch({ strict: false }) as RawSearch;
+  const search = useSearchToday();
   const team = useContext(TeamOfPage);
   return team === null ? search : { ...search, team };
 }

@@ -1,6 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { onPage, type RawSearch, readText } from '../url/url-state.ts';
-import { readChoice } from './choice-of-figures.ts';
+import { readChoice, useSearchToday } from './choice-of-figures.ts';
 import { rememberTeam } from './remembered-team.ts';
 
 /** How many of these filters the address sets, and how to take all of them out of it, with what belongs to them. */
@@ -8,7 +8,7 @@ export function useSetFilters(
   names: readonly string[],
   beside: readonly string[] = [],
 ): readonly [active: number, clear: () => void] {
-  const search: RawSearch = useSearch({ strict: false });
+  const search = useSearchToday();
   const navigate = useNavigate();
   const clear = () => {
     if (names.includes('team')) rememberTeam(undefined);

@@ -8,6 +8,11 @@ async function chosen(window: OwnWindow, address: string): Promise<string | unde
   return html.match(/<option[^>]* selected=""[^>]*>([^<]*)</)?.[1];
 }
 
+it('shows the window of the figures where the address names days that lie ahead', async () => {
+  expect(await chosen({ own: '30d' }, '/?from=2026-01-05&to=2026-01-12')).not.toBe('Last 30 days');
+  expect(await chosen({ own: '30d' }, '/?from=2999-01-05&to=2999-01-12')).toBe('Last 30 days');
+});
+
 it('shows the window of the figures, and the default where they have several and nothing is chosen', async () => {
   expect(await chosen({ own: '30d' }, '/')).toBe('Last 30 days');
   expect(await chosen({ own: '30d', mixed: true }, '/')).toBe('Default periods');

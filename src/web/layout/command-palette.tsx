@@ -9,7 +9,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../api/query.ts';
-import { useFocusBack } from '../kit/focus-back.ts';
 import { commandKey, Keys } from '../kit/keys.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { usePageLock } from '../kit/page-lock.ts';
@@ -30,7 +29,6 @@ const close = () => showOverlay(null);
 
 /** Search over pull requests, people, pages and actions (docs/product.md#screens-and-addresses). */
 export default function CommandPalette() {
-  useFocusBack();
   usePageLock();
   const [typed, setTyped] = useState('');
   /** The entry that an arrow key led to: groups that arrive later don't move it. Null is the first one. */

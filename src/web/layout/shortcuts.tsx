@@ -2,10 +2,11 @@ import { useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
+import { useFocusBack } from '../kit/focus-back.ts';
 import { LazyPart } from '../kit/lazy-part.tsx';
 import { isSingleKey } from '../kit/single-keys.ts';
 import { pages } from './pages.ts';
-import { showOverlay, useOverlay } from './palette-state.ts';
+import { type Overlay, showOverlay, useOverlay } from './palette-state.ts';
 
 const CommandPalette = lazy(part(() => import('./command-palette.tsx')));
 const ShortcutList = lazy(part(() => import('./shortcut-list.tsx')));
@@ -32,8 +33,11 @@ export function Shortcuts() {
   const navigate = useNavigate();
   const chordUntil = useRef(0);
 
-  // What was typed into the form would be gone.
-  useHotkeys([['mod+K', () => overlay === 'keep-view' || showOverlay('palette')]], [], true);
+  const openPalette = () => {
+    // Escape would close another dialog with it, and what that holds would be gone. The list of shortcuts makes room for it.
+    if (overlay === 'shortcuts' || document.querySelector('[aria-modal="true"]') === null) showOverlay('palette');
+  };
+  useHotkeys([['mod+K', openPalette]], [], true);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isSingleKey(event)) return;
     const key = event.key.toLowerCase();
@@ -52,6 +56,12 @@ export function Shortcuts() {
   useWindowEvent('keydown', onKeyDown, true);
   useEffect(() => () => showOverlay(null), []);
 
+  return overlay !== null && <OpenOverlay overlay={overlay} />;
+}
+
+function OpenOverlay({ overlay }: { readonly overlay: NonNullable<Overlay> }) {
+  // What had the focus before the palette gets it back from the dialog that the palette led to, too.
+  useFocusBack();
   const close = () => showOverlay(null);
   return (
     <LazyPart key={overlay} onFail={close}>

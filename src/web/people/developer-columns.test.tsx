@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DeveloperStat } from '#contract/team.ts';
 import { drawn } from '../../../test/e2e/support/drawn.ts';
-import { authoringColumns } from './developer-columns.tsx';
+import { authoringColumns, developerColumn } from './developer-columns.tsx';
 
 it('no share reads as all or as none of them unless it is', async () => {
   const read = async (first_time_approval_rate: number | null) => {
@@ -14,4 +14,12 @@ it('no share reads as all or as none of them unless it is', async () => {
     ...['99.6 %', '100 %', '0.4 %', '0 %', '67 %'],
     'N/A',
   ]);
+});
+
+it('has one top contributor, also where another account had the same login', async () => {
+  const [top, namesake] = [1, 2].map(() => ({ author: 'ada', display_name: null, avatar_url: null, kind: 'human' }));
+  const { cell } = developerColumn(top as DeveloperStat);
+
+  expect(await drawn(cell(top as DeveloperStat))).toContain('Top Contributor');
+  expect(await drawn(cell(namesake as DeveloperStat))).not.toContain('Top Contributor');
 });

@@ -124,8 +124,8 @@ export const authoringColumns = {
   },
 } as const satisfies Record<string, DeveloperColumn>;
 
-/** The first column: who; `top` is the login that carries 'Top Contributor'. */
-export function developerColumn(top: string | undefined): DeveloperColumn {
+/** The first column: who; `top` is the row that carries 'Top Contributor'. */
+export function developerColumn(top: DeveloperStat | undefined): DeveloperColumn {
   return {
     id: 'author',
     title: 'Developer',
@@ -135,13 +135,13 @@ export function developerColumn(top: string | undefined): DeveloperColumn {
 }
 
 /** The person of a row. */
-export function developerOf(row: DeveloperStat, top: string | undefined) {
+export function developerOf(row: DeveloperStat, top: DeveloperStat | undefined) {
   return {
     username: row.author,
     displayName: row.display_name,
     brief: true,
     avatarUrl: row.avatar_url,
     kind: row.kind,
-    badge: row.author === top ? 'Top Contributor' : undefined,
+    badge: row === top ? 'Top Contributor' : undefined,
   };
 }

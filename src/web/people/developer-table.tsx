@@ -22,6 +22,7 @@ import { authoringColumns, type DeveloperColumn, developerColumn, developerOf } 
 import { Before } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';
+import { personKeys } from './person-keys.ts';
 import { askDevelopers } from './questions.ts';
 
 const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
@@ -65,7 +66,8 @@ export function DeveloperTable({ page }: Props) {
   const divided = useScreen('(min-width: 48em) and (max-width: 89.99em)', true);
 
   const people = developers.data?.filter(isPerson);
-  const top = people?.[0]?.author;
+  const top = people?.[0];
+  const rowKey = personKeys(developers.data, (row) => row.author);
   const rows = (withAutomation ? developers.data : people)?.filter(
     (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
   );
@@ -126,7 +128,7 @@ export function DeveloperTable({ page }: Props) {
           <DataTable
             label="Developers"
             columns={columns}
-            rowKey={(row) => row.author}
+            rowKey={rowKey}
             rowHeight={40}
             answer={{
               data: rows,
@@ -146,10 +148,11 @@ export function DeveloperTable({ page }: Props) {
             onSort={onSort}
             {...(!onPage && { limit: ON_DASHBOARD })}
             people={peopleRows({
+              rowKey,
               who: (row) => developerOf(row, top),
               columns: figures,
               leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
-              note: (row) => (row.author === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
+              note: (row) => (row === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
             })}
           />
         </PeopleFigures>

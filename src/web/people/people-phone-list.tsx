@@ -23,6 +23,7 @@ interface Who {
 
 /** How rows are shown as people. */
 export interface PeopleInColumns<Row> {
+  readonly rowKey: (row: Row) => string;
   readonly who: (row: Row) => Who;
   /** Those with a figure are shown. */
   readonly columns: readonly Column<Row>[];
@@ -39,7 +40,7 @@ interface Props<Row> extends PeopleInColumns<Row>, PeopleListing<Row> {}
  * they can be compared; a press on the name shows the other figures below it.
  */
 export default function PeoplePhoneList<Row>(props: Props<Row>) {
-  const { label, rows, who, columns, leading, note, sort, onSort, expectedRows } = props;
+  const { label, rows, rowKey, who, columns, leading, note, sort, onSort, expectedRows } = props;
   const id = useId();
   const [opened, setOpened] = useState<string | null>(null);
   const figures = columns.filter(({ figure }) => figure !== undefined);
@@ -81,10 +82,11 @@ export default function PeoplePhoneList<Row>(props: Props<Row>) {
             ))
           : rows.map((row) => {
               const { username, displayName, avatarUrl, kind, badge } = who(row);
-              const open = opened === username;
+              const key = rowKey(row);
+              const open = opened === key;
               const words = note?.(row);
               return (
-                <li key={username} data-tips>
+                <li key={key} data-tips>
                   <div className={classes.line}>
                     <span className={classes.who}>
                       <Face name={nameOf(username, displayName)} avatarUrl={avatarUrl} kind={kind} size={24} />
@@ -103,7 +105,7 @@ export default function PeoplePhoneList<Row>(props: Props<Row>) {
                             type="button"
                             className={classes.name}
                             aria-expanded={open}
-                            onClick={() => setOpened(open ? null : username)}
+                            onClick={() => setOpened(open ? null : key)}
                           >
                             {shownLogin(username)}
                           </button>

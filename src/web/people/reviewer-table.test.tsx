@@ -8,6 +8,17 @@ const row = (reviewer: string, display_name: string | null) => ({
   ...{ reviewer, display_name, avatar_url: null, kind: 'human', review_count: 1, avg_review_time_hours: null },
 });
 
+it('has one top reviewer, also where another account had the same login', async () => {
+  const queries = new QueryClient();
+  queries.setQueryData<unknown>(askReviewers({}).queryKey, [
+    row('ada', 'Zoe Quill'),
+    row('ben', null),
+    row('ada', null),
+  ]);
+
+  expect((await drawn(<ReviewerTable />, queries)).split('Top Reviewer')).toHaveLength(2);
+});
+
 it('is sorted by the name that comes first in a row', async () => {
   const queries = new QueryClient();
   queries.setQueryData<unknown>(askReviewers({}).queryKey, [

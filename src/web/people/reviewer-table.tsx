@@ -21,6 +21,7 @@ import { columnsIn, columnTip } from './columns-in.ts';
 import { Flagged, Rated } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';
+import { personKeys } from './person-keys.ts';
 import { nameOf } from './person-name.tsx';
 import { RowPerson } from './person-row.tsx';
 import { askReviewers } from './questions.ts';
@@ -46,7 +47,8 @@ export function ReviewerTable({ filters, csv }: Props) {
   const [all] = useAllAccounts();
 
   const people = reviewers.data?.filter(isPerson);
-  const top = people?.[0]?.reviewer;
+  const top = people?.[0];
+  const rowKey = personKeys(reviewers.data, (row) => row.reviewer);
   const rows = (all ? reviewers.data : people)?.filter(
     (row) => !onPage || matchesSearch([row.reviewer, row.display_name], person ?? ''),
   );
@@ -57,7 +59,7 @@ export function ReviewerTable({ filters, csv }: Props) {
     brief: !onPage,
     avatarUrl: row.avatar_url,
     kind: row.kind,
-    badge: row.reviewer === top ? 'Top Reviewer' : undefined,
+    badge: row === top ? 'Top Reviewer' : undefined,
   });
   const phone = usePhone();
   const own: Column<ReviewerStat>[] = [
@@ -133,7 +135,7 @@ export function ReviewerTable({ filters, csv }: Props) {
         <DataTable
           label="Reviewers"
           columns={columns}
-          rowKey={(row) => row.reviewer}
+          rowKey={rowKey}
           rowHeight={40}
           answer={{
             data: rows,
@@ -153,10 +155,11 @@ export function ReviewerTable({ filters, csv }: Props) {
           onSort={onSort}
           {...(!onPage && { limit: ON_DASHBOARD })}
           people={peopleRows({
+            rowKey,
             who: about,
             columns,
             leading: ['review_count', 'response'],
-            note: (row) => (row.reviewer === top ? 'Top Reviewer' : (row.display_name ?? '')),
+            note: (row) => (row === top ? 'Top Reviewer' : (row.display_name ?? '')),
           })}
         />
       </PeopleFigures>

@@ -98,6 +98,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isEnding = useRef(false);
   /** Who is signed in here; null when nobody is. */
   const whose = useRef<User | null>(null);
+  /** Whom a sign-out left that failed: another tab, in which they still are, does not sign them in here again. */
+  const left = useRef<User | null>(null);
 
   const signedIn = useCallback((user: User) => {
     if (whose.current !== null && whose.current.id !== user.id) {
@@ -107,6 +109,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       return;
     }
     whose.current = user;
+    left.current = null;
     keepFor(String(user.id));
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
   }, []);
@@ -160,7 +163,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     // Nothing is known here yet: the first answer says who is signed in.
     if (status === 'loading') return;
     // Another tab signed out, which empties what is kept, or signed somebody in: here too, then.
-    const onStorage = ({ key }: StorageEvent) => {
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key === KEPT_FOR && newValue === String(left.current?.id)) return;
       if (key === KEPT_FOR || (key === null && status === 'signed-in')) check();
     };
     window.addEventListener('storage', onStorage);
@@ -169,6 +173,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const leaveFor = useCallback(
     (where: Leave) => {
+      left.current = where.failed ? whose.current : null;
       whose.current = null;
       emptyStorage();
       queries.clear();

@@ -603,12 +603,10 @@ describe('trying a run again', () => {
 });
 
 describe('what is started while a sync runs', () => {
-  const request = { mode: 'full', repositoryIds: null, host: 'GitHub' } as const;
+  const request = { mode: 'full', repositoryIds: [courier.id], host: 'GitHub' } as const;
   const join = async (repositories: readonly RepositorySync[], changes: Partial<SyncCalls> = {}) => {
     const { calls, surroundings, asked, states } = scene(changes, [ledger, courier]);
-    const wanted = { mode: 'smart', repositoryIds: [courier.id], host: 'GitHub' } as const;
-    const running = { request, state: { mode: 'full', repositories } } as const;
-    const outcome = await runSync(wanted, calls, surroundings, (state) => states.push(state), running);
+    const outcome = await runSync(request, calls, surroundings, (state) => states.push(state), repositories);
     return { asked, outcome, states };
   };
   const atWork: RepositorySync = { repository: ledger, status: 'syncing', attempts: 0, answer: answer(), error: null };
@@ -631,15 +629,6 @@ describe('what is started while a sync runs', () => {
       message: 'Successfully synced 42 PRs and 118 reviews',
       error: 'Failed to sync from GitHub: Bad gateway',
     });
-  });
-
-  it('is run together with one that has not begun', async () => {
-    const { calls, surroundings, asked } = scene({}, [ledger, courier]);
-    const one = { mode: 'smart', repositoryIds: [ledger.id], host: 'GitHub' } as const;
-    const other = { mode: 'smart', repositoryIds: [courier.id], host: 'GitHub' } as const;
-    await runSync(other, calls, surroundings, () => {}, { request: one, state: null });
-
-    expect(asked.filter((name) => name === 'start')).toHaveLength(2);
   });
 });
 

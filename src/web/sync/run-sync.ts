@@ -83,12 +83,6 @@ export interface SyncRequest {
   readonly host: string;
 }
 
-/** A run that is under way; its state is null before it knows of which repositories it is. */
-export interface RunningSync {
-  readonly request: SyncRequest;
-  readonly state: SyncState | null;
-}
-
 /** How long to wait after a failed attempt (1, 2, 3 …): 1 s, 2 s, 4 s plus up to 1 s of jitter. */
 export function backoff(attempt: number, random: () => number): number {
   return 1_000 * 2 ** (attempt - 1) + 1_000 * random();
@@ -249,18 +243,16 @@ async function repositoriesOf(
 /**
  * Runs the browser's side of a sync to its end: starts it, polls until it is complete, tries a failed repository again, falls
  * back to the older calls where the newer ones are 'not eligible' (docs/product.md#add-repository-and-sync). Repositories
- * run side by side and fail alone. A run that is under way is taken over: what is at work there goes on, what has ended stays.
+ * run side by side and fail alone. Those of a run that is under way are taken over: what is at work there goes on, what has ended stays.
  * `onChange` hears every step. Rejects only when `sleep` does.
  */
 export async function runSync(
-  wanted: SyncRequest,
+  request: SyncRequest,
   calls: SyncCalls,
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
-  running: RunningSync | null = null,
+  before: readonly RepositorySync[] = [],
 ): Promise<SyncOutcome> {
-  const request = running === null ? wanted : joinedRequest(wanted, running);
-  const before = running?.state?.repositories ?? [];
   const found = await repositoriesOf(request, calls);
   const problem = typeof found === 'string' ? found : null;
   if (problem !== null && before.length === 0) return { message: null, error: problem };
@@ -283,12 +275,6 @@ export async function runSync(
     },
   );
   return { message, error: [problem, error].filter((part) => part !== null).join('\n') || null };
-}
-
-/** What joins a run is synced in its mode; where the run has no state yet, together with what it was asked for itself. */
-function joinedRequest({ repositoryIds, host }: SyncRequest, { request, state }: RunningSync): SyncRequest {
-  const both = request.repositoryIds && repositoryIds && [...request.repositoryIds, ...repositoryIds];
-  return { mode: request.mode, repositoryIds: state === null ? both : repositoryIds, host };
 }
 
 /**

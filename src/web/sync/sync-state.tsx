@@ -43,6 +43,12 @@ type Work = (
   onChange: (state: SyncState) => void,
 ) => Promise<SyncOutcome | null>;
 
+/** What joins a run is synced in its mode, together with what the run was asked for itself unless the state has that. */
+function joinedRequest({ repositoryIds, host }: SyncRequest, running: SyncRequest, isShown: boolean): SyncRequest {
+  const both = running.repositoryIds && repositoryIds && [...running.repositoryIds, ...repositoryIds];
+  return { mode: running.mode, repositoryIds: isShown ? repositoryIds : both, host };
+}
+
 /** Runs syncs for every screen below; leaving a screen or closing the dialog stops none. */
 export function SyncProvider({ children }: { children: ReactNode }) {
   const host = useHostName();
@@ -56,6 +62,8 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   const latest = useRef<SyncState | null>(null);
   /** What the newest run was asked for. */
   const asked = useRef<SyncRequest>({ mode: 'smart', repositoryIds: null, host });
+  /** Whether the state has what the newest run was asked for; not while its repositories are being listed. */
+  const isShown = useRef(false);
   const isRunning = useRef(false);
   /** What was removed since the newest run began. */
   const removed = useRef(new Set<number>());
@@ -80,6 +88,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         if (!isCurrent()) throw new GivenUp();
       };
       setRunning(true);
+      isShown.current = false;
       setOutcome({ message: null, error: null });
       const gone = new Set<number>();
       removed.current = gone;
@@ -95,6 +104,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
       }
       const onChange = (next: SyncState) => {
         if (!isCurrent()) return;
+        isShown.current = true;
         show(next);
         rememberUnfinished(flow.underWay(next));
       };
@@ -115,11 +125,12 @@ export function SyncProvider({ children }: { children: ReactNode }) {
 
   const start = useCallback(
     (mode: SyncMode, ...ids: readonly number[]) => {
-      const running = isRunning.current ? { request: asked.current, state: latest.current } : null;
-      const request = { mode, repositoryIds: ids.length === 0 ? null : ids, host };
-      if (running === null) show(null);
+      const wanted = { mode, repositoryIds: ids.length === 0 ? null : ids, host };
+      const request = isRunning.current ? joinedRequest(wanted, asked.current, isShown.current) : wanted;
+      if (!isRunning.current) show(null);
+      const before = latest.current?.repositories;
       asked.current = request;
-      void follow((flow, ...surrounded) => flow.runSync(request, flow.syncCalls, ...surrounded, running));
+      void follow((flow, ...surrounded) => flow.runSync(request, flow.syncCalls, ...surrounded, before));
     },
     [follow, show, host],
   );

@@ -1,6 +1,5 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
@@ -18,7 +17,8 @@ import { AuthorsTab } from './authors-tab.tsx';
 import { AiFilters } from './filters.tsx';
 import { askReviewers } from './questions.ts';
 import { ReviewersTab } from './reviewers-tab.tsx';
-import { type AiTab, aiTabs, readAiSearch } from './search.ts';
+import { type AiTab, aiTabs } from './search.ts';
+import { useAiSearch } from './use-ai-search.ts';
 import { NO_REVIEWER, NO_TRACE } from './words.ts';
 
 const tabs: Readonly<Record<AiTab, { word: string; about: string; Tab: () => ReactNode; nothing: string }>> = {
@@ -38,7 +38,7 @@ const tabs: Readonly<Record<AiTab, { word: string; about: string; Tab: () => Rea
 
 /** What AI reviewers give, and how agents' pull requests fare (docs/product.md#ai-in-review). */
 export function AiScreen() {
-  const search = readAiSearch(useSearch({ strict: false }));
+  const search = useAiSearch();
   const words = useWindowWords('30d');
   const names = useChosenNames();
   const [, chooseTab] = useUrlFilter('tab');

@@ -8,7 +8,7 @@ import type { Explanation } from '#contract/explain.ts';
 import { toolName } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
 import { part } from '../../api/part.ts';
-import { keyOf } from '../../api/query.ts';
+import { keyOf, rowsOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -81,7 +81,8 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
   const all = [
     ...new Map([...found, ...saidHere.map(({ item }) => item)].map((item) => [keyOfItem(item), item])).values(),
   ];
-  const items = asked[0]?.data === undefined ? undefined : all.toSorted(latestFirst);
+  const [first] = asked;
+  const items = first?.data === undefined ? undefined : rowsOf(first, all.toSorted(latestFirst));
   const shown = pages === 0 ? items?.slice(0, AT_FIRST) : items;
   const error = asked.find((answer) => answer.error !== null)?.error ?? null;
   const refetch = () => Promise.all(asked.map((answer) => answer.refetch()));

@@ -89,7 +89,12 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
         label={`Pull requests ${what}`}
         columns={columns}
         rowKey={({ repo_owner, repo_name, pr_number }) => `${repo_owner}/${repo_name}/${pr_number}`}
-        answer={{ data: items, error: asked.error, refetch: () => asked.refetch() }}
+        answer={{
+          data: items,
+          error: asked.error,
+          refetch: () => asked.refetch(),
+          isPlaceholderData: total > 0 && asked.isPlaceholderData,
+        }}
         failure="Failed to fetch its pull requests"
         empty={<EmptyState title={nothing} />}
         sort={null}

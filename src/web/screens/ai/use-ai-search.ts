@@ -1,9 +1,10 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { useSearchToday } from '../../filters/choice-of-figures.ts';
 import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { type AiSearch, readAiSearch } from './search.ts';
 
 export function useAiSearch(): AiSearch {
-  return readAiSearch(useSearch({ strict: false }));
+  return readAiSearch(useSearchToday());
 }
 
 /** Changes some of what the address says; undefined leaves no trace there. */

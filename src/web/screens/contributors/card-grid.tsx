@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { definitionsOfContributors } from '#domain/metrics/people.ts';
 import type { Narrowing } from '../../filters/choice-of-figures.ts';
@@ -12,6 +12,7 @@ import { Late, Line } from '../../kit/skeleton.tsx';
 import { OpenPrs } from '../../people/open-prs.tsx';
 import { countedFor, PeopleFigures, PersonFigure, tipOf } from '../../people/people-figures.tsx';
 import { Face, KindChip } from '../../people/person.tsx';
+import { personKeys } from '../../people/person-keys.ts';
 import { bothNames, nameOf, PersonName } from '../../people/person-name.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { When } from '../../time/when.tsx';
@@ -50,6 +51,7 @@ export function CardGrid({ contributors, of }: Props) {
   useLayoutEffect(() => {
     setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, [width]);
+  const cardKey = useMemo(() => personKeys(contributors, ({ username }) => username), [contributors]);
   const columns = columnsIn(width);
   const rowCount = Math.ceil(contributors.length / columns);
   const rows = useWindowVirtualizer({
@@ -87,7 +89,7 @@ export function CardGrid({ contributors, of }: Props) {
       >
         {cards.map(({ contributor, position, style }) => (
           <li
-            key={contributor.username}
+            key={cardKey(contributor)}
             className={classes.card}
             aria-setsize={contributors.length}
             aria-posinset={position}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { COUNTING_LINES } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
-import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChosenNames, useSearchToday, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card, Panel } from '../../kit/card.tsx';
 import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
@@ -28,12 +28,12 @@ import { CARRIED, NOTHING_MERGED, populationWords, questions } from './words.ts'
 
 /** Signals of the review practice in four questions (docs/product.md#review-health). */
 export function HealthScreen() {
-  const search = readHealthSearch(useSearch({ strict: false }));
+  const search = readHealthSearch(useSearchToday());
   return search.list === undefined ? <Signals /> : <SignalList signal={search.list} />;
 }
 
 function Signals() {
-  const search = readHealthSearch(useSearch({ strict: false }));
+  const search = readHealthSearch(useSearchToday());
   const words = useWindowWords('90d');
   const names = useChosenNames();
   const health = useQuery(askHealth(search));

@@ -1,10 +1,10 @@
 import { ArrowLeftIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
-import { useChoice, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChoice, useSearchToday, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -27,7 +27,7 @@ import { isAtEnd, isShare, listedWords } from './words.ts';
 
 /** All pull requests of a signal, a page at a time. */
 export function SignalList({ signal }: { readonly signal: SignalKey }) {
-  const search = readHealthSearch(useSearch({ strict: false }));
+  const search = readHealthSearch(useSearchToday());
   const navigate = useNavigate();
   const choice = useChoice();
   const words = useWindowWords('90d');

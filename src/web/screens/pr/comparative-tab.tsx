@@ -107,7 +107,7 @@ function VsAverage({ detail, compared }: Props) {
         figure="pull_request.author_avg_cycle_time"
         reference={{ name, value: compared.authorAverageCycleTime }}
         value={compared.cycleTime}
-        runsOn={state === 'open'}
+        state={state}
         format={formatDuration}
         difference={speed}
         label={speedLabel(speed)}
@@ -147,7 +147,7 @@ function VsMedian({ detail, compared }: Props) {
         figure="pull_request.team_p50_cycle_time"
         reference={{ name: 'Team p50', value: compared.teamMedianCycleTime }}
         value={compared.cycleTime}
-        runsOn={detail.state === 'open'}
+        state={detail.state}
         format={formatDuration}
         difference={speed}
         label={speedLabel(speed)}

@@ -2,6 +2,7 @@ import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { differenceText } from '#domain/comparison.ts';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
+import type { PullRequestState } from '#domain/pull-request.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
 import { PressableParts } from '../../explain/pressable-parts.tsx';
 import classes from './comparative-tab.module.css';
@@ -15,8 +16,8 @@ interface Props {
   readonly figure: FigureKey;
   readonly reference: { readonly name: string; readonly value: number | null };
   readonly value: number | null;
-  /** Whether this one's figure grows on: to lie below the reference means nothing yet. */
-  readonly runsOn?: boolean;
+  /** Of a cycle time: that of an open one grows on, so to lie below means nothing yet; one that was closed was neither fast nor slow. */
+  readonly state?: PullRequestState;
   readonly format: (value: number | null) => string;
   /** In percent; positive is faster or smaller. */
   readonly difference: number | null;
@@ -35,7 +36,7 @@ export function Compared({
   figure,
   reference,
   value,
-  runsOn = false,
+  state = 'merged',
   format,
   difference,
   label,
@@ -51,14 +52,19 @@ export function Compared({
         {difference === null || label === null ? (
           <NotAvailable why={reference.value === null ? none : 'What it is compared with is 0.'} />
         ) : (
-          <Difference difference={difference} label={label} equal={equal} runsOn={runsOn} />
+          <Difference difference={difference} label={label} equal={equal} state={state} />
         )}
       </div>
       <PressableParts explain={() => comparison(figure, detail)}>
         <NamedBars
           thin
           bars={[
-            { name: 'This PR', value: value ?? 0, text: `${format(value)}${runsOn ? ' so far' : ''}`, isThis: true },
+            {
+              name: 'This PR',
+              value: value ?? 0,
+              text: `${format(value)}${state === 'open' ? ' so far' : ''}`,
+              isThis: true,
+            },
             ...(reference.value === null
               ? []
               : [
@@ -77,14 +83,21 @@ export function Compared({
   );
 }
 
-interface DifferenceProps extends Required<Pick<Props, 'equal' | 'runsOn'>> {
+interface DifferenceProps extends Required<Pick<Props, 'equal' | 'state'>> {
   readonly difference: number;
   readonly label: string;
 }
 
-function Difference({ difference, label, equal, runsOn }: DifferenceProps) {
+function Difference({ difference, label, equal, state }: DifferenceProps) {
   const isEqual = Math.round(difference) === 0;
-  if (runsOn && difference > 0) return <span className={classes.difference}>Below the {equal} so far</span>;
+  if (state === 'open' && difference > 0) return <span className={classes.difference}>Below the {equal} so far</span>;
+  if (state === 'closed' && !isEqual) {
+    return (
+      <span className={classes.difference}>
+        {difference > 0 ? 'Below' : 'Above'} the {equal}
+      </span>
+    );
+  }
   const Icon = isEqual ? DashIcon : difference > 0 ? ArrowDownIcon : ArrowUpIcon;
   const meaning = isEqual
     ? ''

@@ -8,6 +8,7 @@ import { Card } from '../../kit/card.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { accountsWords } from '../../people/accounts-foot.tsx';
 import { PeopleFigures, partOf } from '../../people/people-figures.tsx';
+import { personKeys } from '../../people/person-keys.ts';
 import { bothNames, nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatMoment } from '../../time/moment.ts';
@@ -38,6 +39,7 @@ export function LoadChart({ rows, everyone, chosen, words }: Props) {
     (most, row) => (most === undefined || row.reviews_last_week > most.reviews_last_week ? row : most),
     undefined,
   );
+  const rowKey = personKeys(rows, (row) => row.reviewer);
   const reviews = everyone?.reduce((sum, row) => sum + row.reviews_last_week, 0) ?? 0;
   const merged = everyone?.reduce((sum, row) => sum + row.merged_last_week, 0) ?? 0;
   const most =
@@ -84,7 +86,7 @@ export function LoadChart({ rows, everyone, chosen, words }: Props) {
               series={SERIES}
               format={formatCount}
               rows={rows.map((row) => ({
-                key: row.reviewer,
+                key: rowKey(row),
                 label: nameOf(row.reviewer, row.display_name),
                 values: [series[0].count(row), series[1].count(row)],
                 parts: [partOf(series[0].metric, row.reviewer), partOf(series[1].metric, row.reviewer)],

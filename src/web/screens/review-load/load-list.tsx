@@ -9,6 +9,7 @@ import { Chip } from '../../kit/chip.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { figureTip, PeopleFigures, PersonFigure } from '../../people/people-figures.tsx';
 import { Face, KindChip } from '../../people/person.tsx';
+import { personKeys } from '../../people/person-keys.ts';
 import { nameOf, shownLogin } from '../../people/person-name.tsx';
 import { rowLink, row as rowProps } from '../../table/row-link.ts';
 import { formatCount } from '../../time/moment.ts';
@@ -43,13 +44,14 @@ export function LoadList({ rows, withBars, heaviest, chosen, words }: Props) {
     );
   }
   const most = Math.max(1, ...rows.flatMap((row) => [row.reviews_last_week, row.merged_last_week]));
-  const watched = loadWatch(heaviest ?? [])?.heaviest.reviewer;
+  const watched = loadWatch(heaviest ?? [])?.heaviest;
+  const rowKey = personKeys(rows, (row) => row.reviewer);
   return (
     <PeopleFigures chosen={chosen}>
       <ul aria-label="Review Load Details">
         {rows.map((row) => (
           <li
-            key={row.reviewer}
+            key={rowKey(row)}
             {...(row.is_contributor && rowProps)}
             className={`${row.is_contributor ? rowProps.className : ''} ${classes.row}`}
           >
@@ -78,7 +80,7 @@ export function LoadList({ rows, withBars, heaviest, chosen, words }: Props) {
               <span>
                 {row.outstanding_reviews > 0 && (
                   <Figure of="outstanding_reviews" row={row} words={words}>
-                    <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
+                    <Chip meaning={row === watched ? 'watch' : 'outlined'}>
                       {`${formatCount(row.outstanding_reviews)} pending`}
                     </Chip>
                   </Figure>

@@ -22,9 +22,17 @@ const head = (
 
 type Labels = AgentSettings['labels'];
 
+/** Whether the card below is shown: to administrators, and to others once a label is named. */
+export function useSeesAgentLabels(): boolean {
+  const { administrator } = useUser();
+  const labels = useQuery(askAgentSettings()).data?.labels ?? [];
+  return administrator || labels.length > 0;
+}
+
 /** Labels that say which AI tool took part in a pull request; administrators name them, for everyone. */
 export function AgentLabels() {
   const { administrator } = useUser();
+  const isSeen = useSeesAgentLabels();
   const settings = useQuery({ ...askAgentSettings(), refetchOnWindowFocus: 'always' });
   const queries = useQueryClient();
   const save = useMutation({
@@ -36,7 +44,7 @@ export function AgentLabels() {
     onSuccess: () => queries.invalidateQueries(),
   });
   const labels = settings.data?.labels;
-  if (!administrator && (labels === undefined || labels.length === 0)) return null;
+  if (!isSeen) return null;
   return (
     <Card title={head} caption="pull requests that carry one are written with the tool">
       {administrator && labels !== undefined && (

@@ -5,16 +5,19 @@ import {
   DependabotIcon,
   DeviceDesktopIcon,
   KeyIcon,
+  MeterIcon,
   PeopleIcon,
   PersonIcon,
   RepoIcon,
   ShieldLockIcon,
   SlidersIcon,
+  TagIcon,
   TrashIcon,
 } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useUser } from '../../session/session.tsx';
+import { useSeesAgentLabels } from './agent-labels.tsx';
 import classes from './settings-parts.module.css';
 
 /** Parts with a page of their own. */
@@ -25,7 +28,8 @@ interface Part {
   readonly icon: typeof BellIcon;
   /** The address of a part with a page of its own, else the part's id on the page of all others. */
   readonly at: { readonly to: OwnPage | '/administration' } | { readonly hash: string };
-  readonly administratorsOnly?: true;
+  /** To whom alone it is shown. */
+  readonly only?: 'administrators' | 'seeing labels';
 }
 
 const parts: readonly Part[] = [
@@ -39,8 +43,10 @@ const parts: readonly Part[] = [
   { title: 'Tokens', icon: KeyIcon, at: { to: '/settings/tokens' } },
   { title: 'Assistants', icon: CommentDiscussionIcon, at: { to: '/settings/assistants' } },
   { title: 'Bots, agents, humans', icon: DependabotIcon, at: { hash: 'account-kinds' } },
+  { title: 'Labels of AI tools', icon: TagIcon, at: { hash: 'agent-labels' }, only: 'seeing labels' },
+  { title: 'Thresholds', icon: MeterIcon, at: { hash: 'thresholds' } },
   { title: 'Delete my account', icon: TrashIcon, at: { hash: 'delete-account' } },
-  { title: 'Administration', icon: ShieldLockIcon, at: { to: '/administration' }, administratorsOnly: true },
+  { title: 'Administration', icon: ShieldLockIcon, at: { to: '/administration' }, only: 'administrators' },
 ];
 
 interface Props {
@@ -52,12 +58,13 @@ interface Props {
 /** The list of the settings' parts beside the part that is open; above it where there is no room. */
 export function SettingsParts({ current, children }: Props) {
   const { administrator } = useUser();
+  const isShownTo = { administrators: administrator, 'seeing labels': useSeesAgentLabels() };
   return (
     <div className={classes.columns}>
       <nav aria-label="Settings" className={classes.parts}>
         <ul>
           {parts
-            .filter(({ administratorsOnly }) => administrator || administratorsOnly !== true)
+            .filter(({ only }) => only === undefined || isShownTo[only])
             .map(({ title, icon: Icon, at }) => {
               const isCurrent = 'to' in at && at.to === current;
               const target = 'to' in at ? at : { to: '/settings' as const, hash: at.hash };

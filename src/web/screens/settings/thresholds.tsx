@@ -89,7 +89,7 @@ export function Thresholds() {
     refetchInterval: ({ state }) => (state.data?.counting ? LOOK_EVERY : hourly),
   });
   return (
-    <Card title="Thresholds of review signals" caption="for everyone on this server">
+    <Card title={<span id="thresholds">Thresholds of review signals</span>} caption="for everyone on this server">
       {settings.data === undefined ? (
         settings.error !== null ? (
           <ErrorState

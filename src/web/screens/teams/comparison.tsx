@@ -163,7 +163,12 @@ export function Comparison({ search, teams }: Props) {
               rowKey={keyOf}
               rowHeight={58}
               expectedRows={6}
-              answer={{ data: shown, error: answer.error, refetch: answer.refetch }}
+              answer={{
+                data: shown,
+                error: answer.error,
+                refetch: answer.refetch,
+                isPlaceholderData: answer.isPlaceholderData,
+              }}
               failure="Failed to fetch teams"
               empty={<p className={classes.none}>No team here.</p>}
               sort={sort}

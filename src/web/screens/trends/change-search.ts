@@ -1,10 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { useSearchToday } from '../../filters/choice-of-figures.ts';
 import { onPage, type RawSearch } from '../../url/url-state.ts';
 import { readTrendsSearch, type TrendsSearch } from './search.ts';
 
 /** What the address asks for. */
 export function useTrendsSearch(): TrendsSearch {
-  return readTrendsSearch(useSearch({ strict: false }));
+  return readTrendsSearch(useSearchToday());
 }
 
 /** Changes parts of the address; undefined takes one out of it. */

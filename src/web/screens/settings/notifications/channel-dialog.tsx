@@ -12,6 +12,7 @@ import { Banner } from '../../../kit/banner.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
 import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
+import { Unlisted } from '../unlisted.tsx';
 import { SecretDialog } from './new-secret.tsx';
 import classes from './notifications.module.css';
 import { OptionFields } from './option-fields.tsx';
@@ -73,18 +74,19 @@ interface FormProps {
 
 function ChannelForm({ before, onClose, onSaved }: FormProps) {
   const settings = useQuery(askNotifications()).data;
-  const repositories = useQuery(askConnectedRepositories()).data ?? [];
+  const repositories = useQuery(askConnectedRepositories()).data;
   const teams = useQuery(askTeams()).data;
   const { draft, change, changeRecipient, save } = useChannelForm(before, onSaved);
   const { type, name, address, personal, titles, team, subscriptions } = draft;
   const recipient: Recipient = personal ? 'person' : 'channel';
   const mail = settings?.channels_available.find(({ channel }) => channel === 'mail');
-  const readable = repositories.filter(({ access }) => access.state === 'readable');
+  const readable = repositories?.filter(({ access }) => access.state === 'readable');
   const teamOptions = teams === undefined ? [] : teamsToChoose(teams, team);
   const isTeamGone = team !== null && teams?.every(({ id }) => id !== team);
   const chosen = draft.repositories;
-  const ofChannel = chosen === 'all' ? readable : readable.filter(({ id }) => chosen.includes(id));
-  const reached = isTeamGone ? [] : ofChannel;
+  const ofChannel = chosen === 'all' ? readable : readable?.filter(({ id }) => chosen.includes(id));
+  /** Of which it sends titles to several people; undefined while that is not known. */
+  const shown = personal || !titles || isTeamGone ? [] : ofChannel;
 
   const issues = save.error instanceof ApiError ? save.error.issues : [];
   const problemOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
@@ -172,12 +174,14 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
         checked={titles}
         onChange={({ currentTarget }) => change({ titles: currentTarget.checked })}
       />
-      <Banner meaning={!personal && titles && reached.some((one) => one.private) ? 'watch' : 'note'}>
-        {reachInWords({
-          ...{ personal, titles },
-          reaches: { repositories: reached.length, private: reached.filter((one) => one.private).length },
-        })}
-      </Banner>
+      {shown !== undefined && (
+        <Banner meaning={shown.some((one) => one.private) ? 'watch' : 'note'}>
+          {reachInWords({
+            ...{ personal, titles },
+            reaches: { repositories: shown.length, private: shown.filter((one) => one.private).length },
+          })}
+        </Banner>
+      )}
       <fieldset className={classes.group}>
         <legend>What it sends</legend>
         {kindsFor(recipient).map(({ kind, title, about }) => {
@@ -252,39 +256,47 @@ const without = (subscriptions: readonly ChannelSubscription[], kind: Kind) =>
   subscriptions.filter((one) => one.kind !== kind);
 
 interface RepositoriesProps {
-  readonly all: readonly { readonly id: number; readonly full_name: string; readonly private: boolean }[];
+  /** Undefined while they are not known. */
+  readonly all: readonly { readonly id: number; readonly full_name: string; readonly private: boolean }[] | undefined;
   readonly chosen: NotificationChannel['repositories'];
   readonly problem: string | undefined;
   readonly onChange: (chosen: NotificationChannel['repositories']) => void;
 }
 
 function Repositories({ all, chosen, problem, onChange }: RepositoriesProps) {
+  const repositories = useQuery(askConnectedRepositories());
   return (
     <div>
       <NativeSelect
         label="Repositories"
         value={chosen === 'all' ? 'all' : 'some'}
         error={problem}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === 'all' ? 'all' : all.map(({ id }) => id))}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(value === 'all' || all === undefined ? 'all' : all.map(({ id }) => id))
+        }
         data={[
           { value: 'all', label: 'All that I see, those that I add later too' },
-          { value: 'some', label: 'Some' },
+          { value: 'some', label: 'Some', disabled: all === undefined },
         ]}
       />
-      {chosen !== 'all' && (
-        <ul className={classes.repositories} aria-label="Repositories of the channel">
-          {all.map(({ id, full_name, private: isPrivate }) => (
-            <li key={id}>
-              <Checkbox
-                label={isPrivate ? `${full_name}, private` : full_name}
-                checked={chosen.includes(id)}
-                onChange={({ currentTarget }) =>
-                  onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-                }
-              />
-            </li>
-          ))}
-        </ul>
+      {all === undefined ? (
+        <Unlisted title="Failed to fetch repositories" query={repositories} />
+      ) : (
+        chosen !== 'all' && (
+          <ul className={classes.repositories} aria-label="Repositories of the channel">
+            {all.map(({ id, full_name, private: isPrivate }) => (
+              <li key={id}>
+                <Checkbox
+                  label={isPrivate ? `${full_name}, private` : full_name}
+                  checked={chosen.includes(id)}
+                  onChange={({ currentTarget }) =>
+                    onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        )
       )}
     </div>
   );

@@ -53,7 +53,12 @@ export function Log() {
           label="Log"
           columns={columns}
           rowKey={keyOfDelivery}
-          answer={{ data: log.data?.deliveries, error: log.error, refetch: log.refetch }}
+          answer={{
+            data: log.data?.deliveries,
+            error: log.error,
+            refetch: log.refetch,
+            isPlaceholderData: log.isPlaceholderData,
+          }}
           failure="Failed to fetch the log"
           empty={<p className={classes.none}>Nothing was sent in the last 30 days.</p>}
           sort={{ column: 'at', descending: true }}

@@ -1,6 +1,7 @@
 import type { Subscription } from '#contract/notifications.ts';
 import type { Kind } from '#domain/notifications/subscriptions.ts';
 import { ask } from '../../../api/query.ts';
+import { askAgentSettings } from '../questions.ts';
 
 export const askNotifications = () => ask('getNotifications', undefined);
 
@@ -19,4 +20,4 @@ export const PAGE_OF_LOG = 20;
 export const askLog = (page: number) =>
   ask('listDeliveries', { query: { limit: PAGE_OF_LOG, offset: (page - 1) * PAGE_OF_LOG } });
 
-export const notificationQuestions = () => [askNotifications(), askChannels(), askLog(1)];
+export const notificationQuestions = () => [askNotifications(), askChannels(), askLog(1), askAgentSettings()];

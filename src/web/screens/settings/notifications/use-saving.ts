@@ -32,7 +32,12 @@ export interface Saving {
 export function useSaving(): Saving {
   const queries = useQueryClient();
   const key = askNotifications().queryKey;
-  const [saved, setSaved] = useState<{ readonly words: string; readonly before: Change } | null>(null);
+  const [saved, setSaved] = useState<{
+    readonly words: string;
+    readonly change: Change;
+    readonly before: Change;
+  } | null>(null);
+  const [error, setError] = useState<Error | null>(null);
   const change = useMutation({
     ...inTurn,
     mutationFn: async ({ subscription, ...body }: Change) =>
@@ -55,8 +60,10 @@ export function useSaving(): Saving {
       // One that follows has been drawn already, and is not in this answer.
       if (queries.isMutating({ mutationKey: inTurn.mutationKey }) <= 1) queries.setQueryData(key, answer);
     },
-    onError() {
-      setSaved(null);
+    onError(why, failed) {
+      setError(why);
+      // The line may be about one that followed.
+      setSaved((now) => (now?.change === failed ? null : now));
       return queries.invalidateQueries({ queryKey: key });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf('previewNotification') }),
@@ -66,20 +73,25 @@ export function useSaving(): Saving {
     const timer = setTimeout(() => setSaved(null), UNDO_FOR);
     return () => clearTimeout(timer);
   }, [saved]);
+  const start = (wanted: Change) => {
+    // Of several changes that wait for one another, what went wrong with any stays in sight.
+    if (!change.isPending) setError(null);
+    change.mutate(wanted);
+  };
   return {
     save(wanted, words) {
       const shown = queries.getQueryData<NotificationSettings>(key);
-      setSaved(shown === undefined ? null : { words, before: valuesOf(shown, wanted) });
-      change.mutate(wanted);
+      setSaved(shown === undefined ? null : { words, change: wanted, before: valuesOf(shown, wanted) });
+      start(wanted);
     },
     saved: saved?.words ?? null,
     undo() {
-      if (saved !== null) change.mutate(saved.before);
+      if (saved !== null) start(saved.before);
       setSaved(null);
     },
     forget: () => setSaved(null),
     isPending: change.isPending,
-    error: change.error,
+    error,
   };
 }
 

@@ -69,8 +69,8 @@ describe('the words of the notification settings', () => {
 
   it('name the team that a channel is narrowed to, also where it is archived or gone', () => {
     const [payments, old] = [
-      { id: 1, name: 'Payments', archived_at: null },
-      { id: 2, name: 'Old', archived_at: '2026-01-01T00:00:00Z' },
+      { id: 1, name: 'Payments', handle: 'acme/payments', archived_at: null },
+      { id: 2, name: 'Old', handle: null, archived_at: '2026-01-01T00:00:00Z' },
     ];
     const labels = (chosen: number | null, teams = [payments, old]) =>
       teamsToChoose(teams, chosen).map(({ value, label }) => `${value} ${label}`);
@@ -80,6 +80,17 @@ describe('the words of the notification settings', () => {
     expect(labels(3)).toEqual(['1 Payments', '3 A team that is gone']);
     expect(labels(3, [])).toEqual(['3 A team that is gone']);
     expect(labels(null, [])).toEqual([]);
+  });
+
+  it('name teams of one name by what tells them apart', () => {
+    const team = (id: number, handle: string | null, archived_at: string | null = null) =>
+      ({ id, name: 'Platform', handle, archived_at }) as const;
+    const teams = [team(1, 'acme/platform'), team(2, null), team(3, 'brasswick/platform', '2026-01-01T00:00:00Z')];
+    const labels = (chosen: number | null, of = teams) => teamsToChoose(of, chosen).map(({ label }) => label);
+    expect(labels(null)).toEqual(['acme/platform', 'Platform (group)']);
+    expect(labels(3)).toEqual(['acme/platform', 'Platform (group)', 'brasswick/platform']);
+    // One that is archived is beside it in no list.
+    expect(labels(null, [team(1, 'acme/platform'), teams[2]!])).toEqual(['Platform']);
   });
 
   it('read a time of day as people type it', () => {

@@ -3,6 +3,7 @@ import type { Team } from '#contract/teams.ts';
 import { counted } from '#domain/counted.ts';
 import { dayName, daysInWords } from '#domain/notifications/day-words.ts';
 import { afterHours, defaultOptions, delayMinutes } from '#domain/notifications/subscriptions.ts';
+import { teamNames } from '#domain/team-names.ts';
 
 export type Kind = Subscription['kind'];
 /** A person's own ways to be told. */
@@ -120,11 +121,11 @@ export function reachInWords({
 
 /** The teams to which a channel can be narrowed, as options, with the one that is chosen, also where it is archived or gone. */
 export function teamsToChoose(
-  teams: readonly Pick<Team, 'id' | 'name' | 'archived_at'>[],
+  teams: readonly Pick<Team, 'id' | 'name' | 'handle' | 'archived_at'>[],
   chosen: number | null,
 ): { readonly value: string; readonly label: string }[] {
   const listed = teams.filter(({ id, archived_at }) => archived_at === null || id === chosen);
-  const options = listed.map(({ id, name: label }) => ({ value: String(id), label }));
+  const options = [...teamNames(listed)].map(([id, label]) => ({ value: String(id), label }));
   if (chosen === null || listed.some(({ id }) => id === chosen)) return options;
   return [...options, { value: String(chosen), label: 'A team that is gone' }];
 }
