@@ -30,6 +30,7 @@ import { up as firstDraftEventsAtOnce } from './migrations/0058-first-draft-even
 import { up as whoWroteAgain } from './migrations/0059-who-wrote-again.ts';
 import { up as runsOfOtherPullRequests } from './migrations/0060-runs-of-other-pull-requests.ts';
 import { up as overlapsAndReverts } from './migrations/0063-overlaps-and-reverts.ts';
+import { up as hiddenCommits } from './migrations/0065-hidden-commits.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -137,6 +138,49 @@ test('what texts said of who wrote and started is read again where the rules of 
     { number: 3, collection: -1, collection_tried_at: new Date(0) },
     { number: 7, collection: 0, collection_tried_at: null },
   ]);
+});
+
+test('commits that a token might not read are read again, whoever an agent or a bot was said to have started is computed again, and nothing else', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/hidden-commits');
+  const bot = aPerson('renovate[bot]', { kind: 'bot' });
+  await store(db, id, hour(200), [
+    aPullRequest({ number: 1 }, pushed(1), merged(9)),
+    aPullRequest({ number: 2 }, pushed(1), merged(9)),
+    aPullRequest({ number: 3 }, pushed(1), merged(9)),
+    aPullRequest({ number: 4 }, merged(9)),
+    aPullRequest({ number: 5, author: bot }, pushed(1), merged(9)),
+    aPullRequest({ number: 6 }, pushed(1), merged(9)),
+  ]);
+  await sql`delete from commits where repository_id = ${id} and number in (1, 2, 4, 6)`.execute(db);
+  await sql`update pull_requests set commits = 1 where repository_id = ${id} and number in (1, 2, 6)`.execute(db);
+  await sql`update pull_requests set commits = 0 where repository_id = ${id} and number = 4`.execute(db);
+  await sql`update pull_requests set collection = 0 where repository_id = ${id} and number = 2`.execute(db);
+  await sql`update pull_requests set collection = -1 where repository_id = ${id} and number in (3, 6)`.execute(db);
+  await sql`update pull_request_facts set credit_by = 'author' where repository_id = ${id} and number = 5`.execute(db);
+
+  await hiddenCommits(db as never);
+
+  const pulls = await db
+    .selectFrom('pull_requests')
+    .select(['number', 'collection', 'collection_tried_at'])
+    .where('repository_id', '=', id)
+    .where('collection', '<', 1)
+    .orderBy('number')
+    .execute();
+  expect(pulls).toEqual([
+    { number: 1, collection: -2, collection_tried_at: new Date(0) },
+    { number: 2, collection: 0, collection_tried_at: null },
+    { number: 3, collection: -1, collection_tried_at: null },
+    { number: 6, collection: -2, collection_tried_at: new Date(0) },
+  ]);
+  const facts = await db
+    .selectFrom('pull_request_facts')
+    .select('number')
+    .where('repository_id', '=', id)
+    .where('version', '=', 0)
+    .execute();
+  expect(facts).toEqual([{ number: 5 }]);
 });
 
 test('what was taken for an agent’s by a label called as every object has it, and reviews of a tool that had two names, are computed again, and nothing else', async () => {
@@ -308,6 +352,7 @@ const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_o
 const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
   'drop table front_end_files',
+  'drop index connections_checked',
   'alter table lens_facts drop ci_overlap_hours cascade',
   'alter table unstorable_pull_requests drop again_at',
   'drop table changed_people, pull_request_changes',
@@ -520,9 +565,10 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     where f.repository_id = ${id}`.execute(db);
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
   await sql`drop table front_end_files, team_readings`.execute(db);
+  await sql`drop index connections_checked`.execute(db);
   await sql`drop index notification_keys_pull_request`.execute(db);
   await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0065' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0067' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -552,6 +598,8 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0063-overlaps-and-reverts'],
     ['0063-overlaps-and-reverts'],
     ['0064-team-readings'],
+    ['0065-hidden-commits'],
+    ['0066-checks-in-the-future'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);
@@ -562,7 +610,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
   await sql`update kysely_migration set name = ${before[0]} where name like 'goes-on-%'`.execute(db);
   await migrate(db, begin);
   expect(await endsOlder()).toEqual(ended);
-  expect(begun).toHaveLength(9);
+  expect(begun).toHaveLength(11);
 });
 
 test('what was removed by hand is known by the host’s id, and to processes of the version before by its row', async () => {
@@ -642,7 +690,7 @@ async function endsOlder(): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-const ended = ['facts-version-1', 'goes-on-since-0063-overlaps-and-reverts'];
+const ended = ['facts-version-1', 'goes-on-since-0065-hidden-commits'];
 
 /** Takes the database back to before a migration. */
 async function asBefore(migration: string, statements: readonly string[]): Promise<void> {
@@ -822,7 +870,7 @@ describe.runIf(onPostgresql)('where an upgrade has to wait for others', () => {
   test('for the index of titles, processes that it ends serve until that is there', async () => {
     const { db } = database;
     await sql`drop index pull_requests_title_trigrams`.execute(db);
-    await sql`delete from kysely_migration where name = '0063-overlaps-and-reverts' or name like 'facts-version-%'`.execute(
+    await sql`delete from kysely_migration where name = '0065-hidden-commits' or name like 'facts-version-%'`.execute(
       db,
     );
     await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(

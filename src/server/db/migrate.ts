@@ -60,6 +60,8 @@ import { up as frontEndFiles } from './migrations/0061-front-end-files.ts';
 import { up as toldByPullRequest } from './migrations/0062-told-by-pull-request.ts';
 import { up as overlapsAndReverts } from './migrations/0063-overlaps-and-reverts.ts';
 import { up as teamReadings } from './migrations/0064-team-readings.ts';
+import { up as hiddenCommits } from './migrations/0065-hidden-commits.ts';
+import { up as checksInTheFuture } from './migrations/0066-checks-in-the-future.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { dropUnfinishedTitleIndex, lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -121,6 +123,8 @@ const migrations = {
   '0062-told-by-pull-request': { up: toldByPullRequest },
   '0063-overlaps-and-reverts': { up: overlapsAndReverts },
   '0064-team-readings': { up: teamReadings },
+  '0065-hidden-commits': { up: hiddenCommits },
+  '0066-checks-in-the-future': { up: checksInTheFuture },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -136,7 +140,7 @@ const factsName = `${factsPrefix}${FACTS_VERSION}`;
  * others once the upgrade is done, so that old processes serve until a new one does. Old workers may undo meanwhile what was marked: of such
  * an upgrade they are stopped first (docs/operating.md#a-rolling-upgrade).
  */
-const OLDEST_THAT_GO_ON = '0063-overlaps-and-reverts' satisfies keyof typeof migrations;
+const OLDEST_THAT_GO_ON = '0065-hidden-commits' satisfies keyof typeof migrations;
 const goesOnPrefix = 'goes-on-since-';
 const goesOnName = `${goesOnPrefix}${OLDEST_THAT_GO_ON}`;
 /**
@@ -150,6 +154,7 @@ const ofRowsAlone: readonly string[] = [
   '0059-who-wrote-again',
   '0060-runs-of-other-pull-requests',
   '0063-overlaps-and-reverts',
+  '0065-hidden-commits',
 ] satisfies (keyof typeof migrations)[];
 /** What changes tables waits for a lock for so much longer than PostgreSQL takes to cancel an autovacuum that has it, in milliseconds. */
 const TIME_TO_CANCEL = 500;
