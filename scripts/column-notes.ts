@@ -122,7 +122,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   pull_requests: {
     collection:
-      'What was collected of it when it was read last: 0 before labels, assignees, traces and words were; -1 where newer rules are to read them again.',
+      'What was collected of it when it was read last: 0 before labels, assignees, traces and words were; -1 where newer rules are to read them again; below that without its commits (`stored-records.ts`).',
     collection_tried_at: 'When it was last read again in vain.',
     assignees: 'Who was assigned, and until when; null for nobody, and where it was not read.',
     description_marks:

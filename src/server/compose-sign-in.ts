@@ -16,6 +16,7 @@ import { createWebhook } from './repositories/webhook.ts';
 import type { RequestOrigin } from './security-events.ts';
 import type { ServerDeps } from './server-deps.ts';
 import { sleep } from './sleep.ts';
+import { savePeople } from './sync/people.ts';
 import { passOnSyncs } from './sync/settle.ts';
 import { makeGroupOf } from './teams/groups.ts';
 import { importHostTeams } from './teams/import.ts';
@@ -45,7 +46,7 @@ export function composeSignIn(
     exploring({
       ...{ process: demo.process, host: demo.host, db, now, log },
       signIn: (token) =>
-        signIn({ db, credentials, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
+        signIn({ db, credentials, savePeople, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
       connect: (user, name) => connectRepository(connecting, user, name),
       importTeams: async (user, organisation) =>
         void (await importHostTeams(teams, user, { organisation, all: true, with_children: true })),
@@ -66,7 +67,7 @@ export function composeSignIn(
     replace: boolean,
     request: RequestOrigin,
   ) {
-    const user = await signIn({ db, credentials, now, timeLimit }, at, given, allowed, replace);
+    const user = await signIn({ db, credentials, savePeople, now, timeLimit }, at, given, allowed, replace);
     const { id } = user;
     // What they see is checked with the credential that they have just signed in with; the answer does not wait for it.
     inBackground(checkEverythingOf(connecting, id), 'access could not be checked after a sign-in', { user: id });

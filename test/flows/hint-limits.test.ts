@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetOldLimits } from '../../src/server/db/hint-limits.ts';
 import { addHints, type HintSubject, pullRequestSubjects } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { SyncDeps } from '../../src/server/sync/context.ts';
@@ -186,6 +187,40 @@ describe('hints', () => {
     await hint(aboutPull(61));
     await follow();
     expect(await lookUps()).toBe(6);
+  });
+
+  it('about a number that was absent before the clock was set back by a day are looked up', async () => {
+    const { db } = database;
+    const looked_at = new Date(time + 86_400_000);
+    const absent = [4711, 4712].map((number) => ({ repository_id: repository, number, looked_at }));
+    await db.insertInto('absent_numbers').values(absent).execute();
+
+    await hint(aboutPull(4711));
+    await follow();
+    await forgetOldLimits(db, new Date(time));
+
+    expect(await lookUps()).toBe(1);
+    const left = await db.selectFrom('absent_numbers').select(['number', 'looked_at']).execute();
+    expect(left).toEqual([{ number: 4711, looked_at: new Date(time) }]);
+  });
+
+  it('about one that the host does not know yet are looked up once more, 10 seconds later', async () => {
+    await simulator.control('repos', { owner: 'load', name: 'fresh', readers: ['dev-1'] });
+    repository = await syncing.connect(first, 'load/fresh');
+    await hint(aboutPull(1), aboutPull(2));
+    await follow();
+    await simulator.control('repos/load/fresh/pulls', { title: 'Late', author: 'dev-1' });
+
+    await pass(9);
+    await follow();
+    const tooSoon = await lookUps();
+    await pass(1);
+    await follow();
+    await pass(60);
+    await follow();
+
+    expect([tooSoon, await lookUps(), await waiting()]).toEqual([2, 4, []]);
+    expect(await database.db.selectFrom('pull_requests').select('number').execute()).toEqual([{ number: 1 }]);
   });
 
   it('use less than a tenth of anybody’s hourly quota, then the next person’s, and the rest waits for the next hour', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addHints } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { COLLECTION, WITHOUT_COMMITS } from '../../src/server/db/stored-records.ts';
 import { type Pause, readAgain } from '../../src/server/sync/read-again.ts';
 import { newestSession, startSession } from '../../src/server/sync/sessions.ts';
 import { repositoriesDue } from '../../src/server/sync/upkeep.ts';
@@ -142,6 +143,31 @@ describe.each([
     expect(left).toEqual([]);
     const { due_at } = await db.selectFrom('workflow_reads').select('due_at').executeTakeFirstOrThrow();
     expect(Math.abs(due_at.getTime() - syncing.context.now().getTime() - DAY)).toBeLessThan(60_000);
+  });
+
+  it('what is to be asked about agents’ pull requests is asked', async () => {
+    const { db } = database;
+    await syncing.run(user, repository, 'full');
+    const clue = { repository_id: repository, number: 2, kind: 'issue', due_at: syncing.context.now() } as const;
+    await db.insertInto('clues').values(clue).execute();
+
+    ahead = moved;
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+    expect(await db.selectFrom('clues').select(['number', 'due_at']).execute()).toEqual([{ number: 2, due_at: null }]);
+  });
+
+  it('what was tried in vain is read again', async () => {
+    const { db } = database;
+    await syncing.run(user, repository, 'full');
+    const tried = { collection: WITHOUT_COMMITS, collection_tried_at: syncing.context.now() };
+    await db.updateTable('pull_requests').set(tried).execute();
+
+    ahead = moved;
+    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+
+    const left = await db.selectFrom('pull_requests').select('number').where('collection', '<', COLLECTION).execute();
+    expect(left).toEqual([]);
   });
 
   it('one that waits goes on after an hour at the latest', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
+import { savePullRequests } from '../../src/server/sync/save.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -151,6 +153,60 @@ describe('a full sync', () => {
     const late = await database.db.selectFrom('pull_requests').select('title').where('number', '=', number).execute();
     expect(late).toEqual([{ title: 'Late' }]);
     expect(end.imported_prs).toBe(number);
+  });
+
+  it('forgets what was stored and the host no longer has, and goes on with that after a stop', async () => {
+    const { db } = database;
+    const isGone = (key: string) => key.startsWith('PR_gone');
+    const [second, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let batches = 0;
+    const client = (real: HostClient): HostClient => ({
+      ...real,
+      pullRequestsById: async (of, ids, signal) => {
+        if (ids.some(isGone)) batches += 1;
+        if (batches === 2) {
+          second.resolve();
+          await goOn.promise;
+        }
+        return await real.pullRequestsById(of, ids, signal);
+      },
+    });
+    const gone = async () => {
+      const rows = await db.selectFrom('pull_requests').select('node_id').execute();
+      return rows.filter(({ node_id }) => isGone(node_id)).length;
+    };
+    syncing = openSyncing(db, simulator, { client });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    await syncing.run(user, repository, 'full');
+    const imported = await everythingStored(db, repository);
+    const { client: personal } = (await syncing.context.clientFor(user))!;
+    const { pull } = await personal.pullRequest({ owner: 'load', name: 'big' }, 1);
+    const removed = Array.from({ length: 25 }, (_, index) => {
+      const number = 1001 + index;
+      const key = { id: `gone ${number}`, node_id: `PR_gone ${number}`, number };
+      return { ...pull!, ...key, commits: [], events: [], reviews: [], comments: [], checks: [] };
+    });
+    const at = new Date(Date.now() - 1000);
+    await db.transaction().execute((transaction) =>
+      savePullRequests(transaction, { id: repository, host: syncing.host.key }, removed, {
+        asked_at: at,
+        answered_at: at,
+      }),
+    );
+
+    const id = await syncing.start(user, repository, 'full', 10);
+    await Promise.race([second.promise, syncing.until(id)]);
+    const stopped = syncing.stop();
+    goOn.resolve();
+    await stopped;
+    const left = await gone();
+    syncing = openSyncing(db, simulator);
+    const end = await syncing.until(id);
+
+    expect(left).toBe(5);
+    expect(end).toMatchObject({ status: 'completed', skipped: [] });
+    expect(await everythingStored(db, repository)).toEqual(imported);
   });
 
   it('reads a repository without any pull request', async () => {

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { storedRecords } from '../../src/server/db/stored-records.ts';
-import { readAgain } from '../../src/server/sync/read-again.ts';
+import type { HostClient } from '../../src/server/host/client.ts';
+import type { SyncDeps } from '../../src/server/sync/context.ts';
+import { type Pause, readAgain } from '../../src/server/sync/read-again.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { syncEach } from '../support/sync-each.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -20,9 +22,12 @@ describe('a sync with a token that may read less than the one before it', () => 
   /** What Mona's syncs ask with. */
   let narrow: string;
   let opened: number;
+  let ahead: number;
 
   syncEach('tiny', async (fresh) => {
     ({ database, simulator } = fresh);
+    ahead = 0;
+    await database.db.deleteFrom('hint_quotas').execute();
     opened = Date.now() - 100 * HOUR;
     await simulator.control('repos', {
       ...{ owner: 'octo-org', name: 'plans', private: true, readers: ['octo', 'mona'], admins: ['octo'] },
@@ -43,6 +48,7 @@ describe('a sync with a token that may read less than the one before it', () => 
       { at: at(4), kind: 'review_requested', by: 'mona', reviewer: { account: 'octo' } },
     );
     syncing = openSyncing(database.db, simulator, {
+      now: () => new Date(Date.now() + ahead),
       client: (client, login) => (login === 'mona' ? syncing.host.as(narrow) : client),
     });
     octo = await syncing.user('octo');
@@ -83,6 +89,15 @@ describe('a sync with a token that may read less than the one before it', () => 
       .where('number', '=', number)
       .executeTakeFirstOrThrow();
     return { authorship, areCommitsRead: records.get(number)!.attribution.areCommitsRead };
+  };
+  const commitsAgain = async (context: SyncDeps = syncing.context, pause: Pause = { until: null }) =>
+    await readAgain(context, pause, new AbortController().signal);
+  /** How often the host is asked. */
+  const asked = async (pause?: Pause) => {
+    await simulator.control('counters', undefined, 'DELETE');
+    await commitsAgain(syncing.context, pause);
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+    return Object.values(operations).reduce((sum, count) => sum + count, 0);
   };
   const aCommit = (message: string) => ({
     ...{ sha: 'c'.repeat(40), account: 'mona', authorName: 'Mona', authorEmail: 'mona@example.com' },
@@ -137,7 +152,7 @@ describe('a sync with a token that may read less than the one before it', () => 
 
     const commits = () => database.db.selectFrom('commits').select('number').orderBy('number').execute();
     expect(await commits()).toEqual([{ number: 1 }]);
-    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+    await commitsAgain();
     expect(await commits()).toEqual([{ number: 1 }, { number: 2 }, { number: 2 }]);
   });
 
@@ -146,7 +161,7 @@ describe('a sync with a token that may read less than the one before it', () => 
     await importBy('github_pat_mona');
     const before = await written(3);
 
-    await readAgain(syncing.context, { until: null }, new AbortController().signal);
+    await commitsAgain();
 
     expect(before).toEqual({ authorship: 'human', areCommitsRead: false });
     expect(await written(3)).toEqual({ authorship: 'assisted', areCommitsRead: true });
@@ -159,12 +174,6 @@ describe('a sync with a token that may read less than the one before it', () => 
   it('is not asked again and again for commits where there is no other reader', async () => {
     await importBy('github_pat_mona');
     await database.db.deleteFrom('connections').where('user_id', '=', octo).execute();
-    const asked = async () => {
-      await simulator.control('counters', undefined, 'DELETE');
-      await readAgain(syncing.context, { until: null }, new AbortController().signal);
-      const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
-      return Object.values(operations).reduce((sum, count) => sum + count, 0);
-    };
 
     const first = await asked();
     await happens(1, { kind: 'comment', by: 'octo' });
@@ -173,6 +182,125 @@ describe('a sync with a token that may read less than the one before it', () => 
     expect(first).toBeGreaterThan(0);
     expect(await asked()).toBe(0);
     expect(await written(1)).toEqual({ authorship: 'human', areCommitsRead: false });
+  });
+
+  /** Of Octo's token, whose turn comes after Mona's. */
+  const goesWrong = (effect: object) =>
+    simulator.control('faults', { match: { operation: 'PullRequestsById', after: 1, next: 1 }, effect });
+  it.each([
+    [
+      'has had its share of the quota',
+      () =>
+        database.db
+          .insertInto('hint_quotas')
+          .values({
+            user_id: octo,
+            purpose: 'collection',
+            points: 495,
+            quota: 5000,
+            window_ends_at: new Date(Date.now() + HOUR / 2),
+          })
+          .execute(),
+    ],
+    ['is to make a pause', () => goesWrong({ name: 'secondary_limit_403', retryAfter: 120 })],
+    ['got no answer', () => goesWrong({ name: 'server_error' })],
+  ])('has commits read once the other reader’s token, which %s, may be used again', async (_, becomesBusy) => {
+    await importBy('github_pat_mona');
+    await becomesBusy();
+    const pause: Pause = { until: null };
+
+    await commitsAgain(syncing.context, pause);
+    const before = [await written(1), await asked(pause)];
+    ahead += HOUR;
+    await commitsAgain(syncing.context, pause);
+
+    expect(before).toEqual([{ authorship: 'human', areCommitsRead: false }, 0]);
+    expect(await written(1)).toEqual({ authorship: 'human', areCommitsRead: true });
+  });
+
+  it.each([[[2]], [[1, 2]]])(
+    'takes no commits for read where the host does not give the pull requests %j, and asks for them a day later',
+    async (numbers) => {
+      await importBy('github_pat_mona');
+      const keyed = (key: string) =>
+        sql`update pull_requests set node_id = ${sql.raw(key)} where number = any(${numbers}::int[])`.execute(
+          database.db,
+        );
+      const areRead = async () => (await Promise.all([1, 2].map(written))).map(({ areCommitsRead }) => areCommitsRead);
+      await keyed(`'gone ' || node_id`);
+
+      await commitsAgain();
+      const before = await areRead();
+      await database.db.deleteFrom('hints').execute();
+      await keyed(`replace(node_id, 'gone ', '')`);
+      ahead += 24 * HOUR;
+      await commitsAgain();
+
+      expect(before).toEqual([1, 2].map((number) => !numbers.includes(number)));
+      expect(await areRead()).toEqual([true, true]);
+    },
+  );
+
+  it('has commits read of a push that was stored while the host was asked for those before it', async () => {
+    await importBy('github_pat_mona');
+    const { clientForSync } = syncing.context;
+    let isPushed = false;
+    const context: SyncDeps = {
+      ...syncing.context,
+      async clientForSync(user_id, repository_id) {
+        const personal = await clientForSync(user_id, repository_id);
+        if (personal === null || user_id !== octo) return personal;
+        const pullRequestsById: HostClient['pullRequestsById'] = async (...of) => {
+          const answer = await personal.client.pullRequestsById(...of);
+          if (isPushed) return answer;
+          isPushed = true;
+          await happens(2, { kind: 'commits', count: 1 });
+          await syncing.run(mona, repository, 'incremental');
+          return answer;
+        };
+        return { ...personal, client: { ...personal.client, pullRequestsById } };
+      },
+    };
+
+    await commitsAgain(context);
+
+    const commits = await database.db.selectFrom('commits').select('number').orderBy('number').execute();
+    expect(commits).toEqual([{ number: 1 }, { number: 2 }, { number: 2 }]);
+    expect(await written(2)).toEqual({ authorship: 'human', areCommitsRead: true });
+  });
+
+  it('has commits of a push read at once, however lately others were asked for in vain', async () => {
+    await importBy('github_pat_mona');
+    await database.db.deleteFrom('connections').where('user_id', '=', octo).execute();
+    await commitsAgain();
+    await syncing.connect(octo, 'octo-org/plans');
+    await syncing.run(octo, repository, 'full');
+    await happens(2, { kind: 'commits', count: 1 });
+    await syncing.run(mona, repository, 'incremental');
+    const before = await written(2);
+
+    await commitsAgain();
+
+    expect(before).toEqual({ authorship: 'human', areCommitsRead: false });
+    expect(await written(2)).toEqual({ authorship: 'human', areCommitsRead: true });
+  });
+
+  it('keeps nothing else from being read where what it is given without commits cannot be stored', async () => {
+    const { db } = database;
+    await importBy('github_pat_mona');
+    await db.deleteFrom('connections').where('user_id', '=', octo).execute();
+    await sql`alter table pull_requests add constraint cannot_be_tried check (collection_tried_at <= to_timestamp(0))`.execute(
+      db,
+    );
+    try {
+      await commitsAgain();
+    } finally {
+      await sql`alter table pull_requests drop constraint cannot_be_tried`.execute(db);
+    }
+
+    const failures = syncing.logged.filter(({ level }) => level === 'error');
+    expect(failures).toMatchObject([{ fields: { step: 'read_again', repository_id: repository } }]);
+    expect(await asked()).toBeGreaterThan(0);
   });
 
   it.each([

@@ -228,6 +228,25 @@ test('whoever was renamed at the host goes by the name that was seen last, also 
   await db.deleteFrom('people').where('login', 'like', 'mona%').execute();
 });
 
+test('whoever was renamed at the host goes by the new name once they sign in again, also as a contributor', async () => {
+  const { db } = app.database;
+  await host.control('accounts', { login: 'earlier' });
+  await app.signIn('earlier');
+  const user = await db.selectFrom('users').selectAll().where('login', '=', 'earlier').executeTakeFirstOrThrow();
+  const account = { host: user.host, host_id: user.host_id };
+  await db
+    .insertInto('people')
+    .values({ ...account, login: 'earlier', type: 'user', kind: 'human' })
+    .execute();
+  await host.control('accounts/earlier', { login: 'later' }, 'PATCH');
+
+  const as = await app.signIn('later');
+
+  expect((await app.ask('GET', '/auth/me', { as })).body).toMatchObject({ id: user.id, github_username: 'later' });
+  const people = db.selectFrom('people').select('login').where('host_id', '=', user.host_id);
+  expect(await people.execute()).toEqual([{ login: 'later' }]);
+});
+
 test('signing in makes a new session and ends the one before', async () => {
   const first = await app.signIn('octo');
 

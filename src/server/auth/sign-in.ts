@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { Database } from '../db/database.ts';
 import type { HostClient } from '../host/client.ts';
 import { HostError } from '../host/errors.ts';
 import type { CodeHost } from '../host/host.ts';
+import type { HostAccount } from '../host/pull-request.ts';
 import { type Allowed, isAllowed } from './allowed.ts';
 import type { Credentials, NewCredential, StoredCredential } from './credentials.ts';
 import type { SignedInUser } from './sessions.ts';
@@ -36,6 +37,12 @@ export const refusalStatusOf = (code: SignInError): number => statuses[code] ?? 
 export interface SignIn {
   readonly db: Kysely<Database>;
   readonly credentials: Credentials;
+  /** Stores what accounts are called; to be called before anything is locked. */
+  readonly savePeople: (
+    within: Transaction<Database>,
+    host: string,
+    accounts: readonly HostAccount[],
+  ) => Promise<unknown>;
   readonly now: () => Date;
   /** A signal that is aborted after so many milliseconds; the default goes by the system's clock. */
   readonly timeLimit?: (milliseconds: number) => AbortSignal;
@@ -47,7 +54,7 @@ export interface SignIn {
  * @throws SignInRefused
  */
 export async function signIn(
-  { db, credentials, now, timeLimit = (milliseconds) => AbortSignal.timeout(milliseconds) }: SignIn,
+  { db, credentials, savePeople, now, timeLimit = (milliseconds) => AbortSignal.timeout(milliseconds) }: SignIn,
   host: CodeHost,
   given: NewCredential,
   allowed: Allowed,
@@ -94,6 +101,7 @@ export async function signIn(
         account.login,
       );
     const user = await db.transaction().execute(async (within) => {
+      if (await isKnownOtherwise(within, person)) await savePeople(within, host.key, [account]);
       const row = await within
         .insertInto('users')
         .values({ host: host.key, host_id: account.id, created_at: at, ...profile })
@@ -108,6 +116,22 @@ export async function signIn(
     });
     if (user !== null) return user;
   }
+}
+
+/** Whether the account is stored under another login, which it had when it was seen last. */
+async function isKnownOtherwise(
+  within: Transaction<Database>,
+  { host, host_id, login }: { host: string; host_id: string; login: string },
+): Promise<boolean> {
+  const row = await within
+    .selectFrom('people')
+    .select('id')
+    .where('host', '=', host)
+    .where('host_id', '=', host_id)
+    // Of those whom nothing names any more, no login is stored.
+    .where('login', 'not in', [login, ''])
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function storedOf(

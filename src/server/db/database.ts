@@ -874,7 +874,7 @@ export interface Database {
     fetched_at: Date;
     /** False while another change within the same second of `updated_at` could have been missed: it is then read once more. */
     settled: boolean;
-    /** What was collected of it when it was read last: 0 before labels, assignees, traces and words were; -1 where newer rules are to read them again. */
+    /** What was collected of it when it was read last: 0 before labels, assignees, traces and words were; -1 where newer rules are to read them again; below that without its commits (`stored-records.ts`). */
     collection: Generated<number>;
     /** When it was last read again in vain. */
     collection_tried_at: Date | null;

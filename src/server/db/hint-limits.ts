@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { RateLimit } from '../host/errors.ts';
 import type { Database } from './database.ts';
 
@@ -29,12 +29,13 @@ const MOST_AHEAD = 5 * 60_000;
 
 /** Counts a look-up of this repository; false when it is one too many within the hour, and then it is not counted. */
 export async function countLook(db: Kysely<Database>, repository_id: number, now: Date): Promise<boolean> {
+  const isOver = isAnHourAgo(sql`l.window_from`, now);
   const { rows } = await sql`
     insert into hint_limits as l (repository_id, window_from, looks) values (${repository_id}, ${now}, 1)
     on conflict (repository_id) do update set
-      looks = case when ${isOver(now)} then 1 else l.looks + 1 end,
-      window_from = case when ${isOver(now)} then ${now}::timestamptz else l.window_from end
-    where ${isOver(now)} or l.looks < ${LOOKS_AN_HOUR}
+      looks = case when ${isOver} then 1 else l.looks + 1 end,
+      window_from = case when ${isOver} then ${now}::timestamptz else l.window_from end
+    where ${isOver} or l.looks < ${LOOKS_AN_HOUR}
     returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -44,8 +45,9 @@ export async function uncountLook(db: Kysely<Database>, repository_id: number): 
   await sql`update hint_limits set looks = looks - 1 where repository_id = ${repository_id} and looks > 0`.execute(db);
 }
 
-function isOver(now: Date) {
-  return sql<boolean>`(l.window_from <= ${new Date(now.getTime() - HOUR)} or l.window_from > ${ahead(now)})`;
+/** Whether an hour has passed since then. */
+function isAnHourAgo(moment: RawBuilder<unknown>, now: Date) {
+  return sql<boolean>`(${moment} <= ${new Date(now.getTime() - HOUR)} or ${moment} > ${ahead(now)})`;
 }
 
 /** What lies further ahead than this, and can't, is of before the clock was set back. */
@@ -61,7 +63,7 @@ export async function claimHintedSync(db: Kysely<Database>, repository_id: numbe
   const { rows: claimed } = await sql`
     insert into hint_limits as l (repository_id, window_from, looks, synced_at) values (${repository_id}, ${now}, 0, ${now})
     on conflict (repository_id) do update set synced_at = ${now}
-    where l.synced_at is null or l.synced_at <= ${new Date(now.getTime() - HOUR)} or l.synced_at > ${ahead(now)}
+    where l.synced_at is null or ${isAnHourAgo(sql`l.synced_at`, now)}
     returning 1`.execute(db);
   if (claimed.length > 0) return null;
   const row = await db
@@ -84,24 +86,25 @@ export async function isKnownAbsent(
     .select('number')
     .where('repository_id', '=', repository_id)
     .where('number', '=', number)
-    .where('looked_at', '>', new Date(now.getTime() - HOUR))
+    .where(sql<boolean>`not ${isAnHourAgo(sql`looked_at`, now)}`)
     .executeTakeFirst();
   return row !== undefined && (await isFarAhead(db, repository_id, number));
 }
 
-/** Remembers that the host has no pull request of this number, where it lies far above all known ones. */
+/** Remembers that the host has no pull request of this number, where it lies far above all known ones; false where it does not. */
 export async function rememberAbsent(
   db: Kysely<Database>,
   repository_id: number,
   number: number,
   now: Date,
-): Promise<void> {
-  if (!(await isFarAhead(db, repository_id, number))) return;
+): Promise<boolean> {
+  if (!(await isFarAhead(db, repository_id, number))) return false;
   await db
     .insertInto('absent_numbers')
     .values({ repository_id, number, looked_at: now })
     .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doUpdateSet({ looked_at: now }))
     .execute();
+  return true;
 }
 
 async function isFarAhead(db: Kysely<Database>, repository_id: number, number: number): Promise<boolean> {
@@ -242,10 +245,8 @@ export async function noteQuota(
 
 /** Forgets what no limit depends on any more. */
 export async function forgetOldLimits(db: Kysely<Database>, now: Date): Promise<void> {
-  const anHourAgo = new Date(now.getTime() - HOUR);
-  await db.deleteFrom('absent_numbers').where('looked_at', '<=', anHourAgo).execute();
+  await db.deleteFrom('absent_numbers').where(isAnHourAgo(sql`looked_at`, now)).execute();
   await sql`
-    delete from hint_limits where window_from <= ${anHourAgo} and (synced_at is null or synced_at <= ${anHourAgo})`.execute(
-    db,
-  );
+    delete from hint_limits where ${isAnHourAgo(sql`window_from`, now)}
+      and (synced_at is null or ${isAnHourAgo(sql`synced_at`, now)})`.execute(db);
 }

@@ -152,7 +152,7 @@ export async function storedRecords(
         ),
         attribution: {
           isRead: pull.collection !== 0,
-          areCommitsRead: pull.collection !== 0 && pull.collection !== WITHOUT_COMMITS,
+          areCommitsRead: pull.collection !== 0 && pull.collection >= TO_READ_AGAIN,
           labels: pull.labels,
           assignments: (pull.assignees ?? []).flatMap(({ person_id, at, until }) => {
             const person = personOf(person_id);
@@ -212,6 +212,8 @@ export const COLLECTION = 1;
 export const TO_READ_AGAIN = -1;
 /** Of one that was read with a token that may not read its commits, and whose commits are to be read with another. */
 export const WITHOUT_COMMITS = -2;
+/** Of such a one that the host did not give when it was asked for again: that says nothing of the commits of others. */
+export const NOT_GIVEN = -3;
 
 /** What a pull request consists of: the tables in which rows have its number. */
 const parts = [

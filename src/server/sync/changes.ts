@@ -20,6 +20,7 @@ import {
   closedToLookAt,
   detailFingerprints,
   type FetchCandidate,
+  notFetchedSince,
   openToLookAt,
   saveFingerprints,
   sweepIsDue,
@@ -52,7 +53,7 @@ export async function readChanges(run: Run): Promise<boolean> {
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
   if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
-  if (changes.gaveWay || !(await readUnread(run))) return false;
+  if (changes.gaveWay || !(await readUnread(run)) || !(await readUnlisted(run, changes.listed))) return false;
   await run.store(
     { ...nothingIn(run.context.now()), skipped: changes.untold, rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
@@ -83,6 +84,8 @@ const isBadPage = (error: unknown) => error instanceof HostError && (isTooMuch(e
 interface Changes {
   readonly newest: Date | null;
   readonly wanted: readonly PullRequestDigest[];
+  /** The numbers of all that it has named, wanted or not. */
+  readonly listed: ReadonlySet<number>;
   /** Those that the host listed without telling which. */
   readonly untold: readonly SkippedItem[];
   /** Whether it ended early, with something to fetch. */
@@ -102,6 +105,7 @@ async function changesSince(
   begun: ChangesPage | null,
 ): Promise<Changes> {
   const wanted: PullRequestDigest[] = [];
+  const listed = new Set<number>();
   const untold: SkippedItem[] = [];
   let newest: Date | null = null;
   for (let page = begun ?? (await nextChanges(run, null)); ; page = await nextChanges(run, page.next_cursor)) {
@@ -111,11 +115,12 @@ async function changesSince(
     const lost = page.untold.filter(({ after }) => after <= within.length);
     untold.push(...lost.map(({ reason }) => ({ number: null, reason })));
     wanted.push(...(await neededOf(run.context.db, run.repository.id, within, floor, read_since)));
+    for (const { number } of within) listed.add(number);
     if (page.next_cursor === null || within.length < page.digests.length)
-      return { newest, wanted, untold, gaveWay: false };
+      return { newest, wanted, listed, untold, gaveWay: false };
     // The next one begins at the top again: not before something is there to be kept.
     const isWorthwhile = wanted.length >= Math.max(LEAST_NAMED, run.sizing.size);
-    if (isWorthwhile && run.hasToGiveWay()) return { newest, wanted, untold, gaveWay: true };
+    if (isWorthwhile && run.hasToGiveWay()) return { newest, wanted, listed, untold, gaveWay: true };
   }
 }
 
@@ -213,7 +218,7 @@ export async function unstorableOf(db: Kysely<Database>, repository_id: number):
   return new Map(rows.map((row) => [row.number, row.updated_at]));
 }
 
-/** Fetches pull requests by their keys, batch by batch; false when it gave way, with something stored. Those that are gone are deleted. */
+/** Fetches pull requests by their keys, batch by batch; false when it gave way, with something stored or deleted. Those that are gone are deleted. */
 async function fetchAll(
   run: Run,
   wanted: readonly { node_id: string; number: number }[],
@@ -243,9 +248,10 @@ async function fetchAll(
       async (transaction, saved) => {
         // One that was left out, or was fetched as of an earlier moment, is as it was: the next sweep sees it.
         const stored = batch.filter(({ number }) => saved.has(number));
-        hasStored ||= saved.size > 0;
         await saveFingerprints(transaction, run.repository.id, stored, fingerprints);
-        return gone.length > 0 && (await deletePullRequests(transaction, run.repository.id, gone)) > 0;
+        const deleted = gone.length === 0 ? 0 : await deletePullRequests(transaction, run.repository.id, gone);
+        hasStored ||= saved.size > 0 || deleted > 0;
+        return deleted > 0;
       },
     );
   }
@@ -359,6 +365,21 @@ async function readUnread(run: Run): Promise<boolean> {
     });
   }
   return true;
+}
+
+/**
+ * Asks for what is stored and was named neither by the history that a full session has read nor among the changes: it may be gone. False when it
+ * gave way.
+ */
+async function readUnlisted(run: Run, listed: ReadonlySet<number>): Promise<boolean> {
+  const { mode, started_at } = run.session;
+  // A beginning in the future is one of before the clock was set back: all that was read since would seem to be older.
+  if (mode !== 'full' || started_at === null || started_at > run.context.now()) return true;
+  const unread = await notFetchedSince(run.context.db, run.repository.id, started_at);
+  return await fetchAll(
+    run,
+    unread.filter(({ number }) => !listed.has(number)),
+  );
 }
 
 function distinct<T extends { readonly node_id: string }>(items: readonly T[]): T[] {

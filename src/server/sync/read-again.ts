@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { QuotaPurpose } from '../db/hint-limits.ts';
 import { addHints, pullRequestSubjects } from '../db/hints.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { COLLECTION, TO_READ_AGAIN, WITHOUT_COMMITS } from '../db/stored-records.ts';
+import { COLLECTION, NOT_GIVEN, TO_READ_AGAIN, WITHOUT_COMMITS } from '../db/stored-records.ts';
 import { HostError } from '../host/errors.ts';
 import type { PullRequestBatch } from '../host/pages.ts';
 import type { Queue } from '../jobs/jobs.ts';
@@ -23,8 +23,8 @@ export const readAgainQueue: Queue = { name: 'read-again', cron: '* * * * *', ti
 
 /** Pull requests of one repository that are asked for at once: a single point, as a rule, for what all of them have. */
 const BATCH = 74;
-/** One that could not be read again is tried once more after so long. */
-const HOURS_BEFORE_ANOTHER_TRY = 24;
+/** One that could not be read again is tried once more after so long, in milliseconds. */
+const ANOTHER_TRY = 24 * 3_600_000;
 
 /**
  * Reads again what was stored before it was collected (docs/server.md#what-is-read-again), the newest pull requests first, and asks for
@@ -44,14 +44,20 @@ export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSi
         withoutCommits.push(batch);
         return false;
       }
-      await saveBatch(context, next, batch);
+      await saveBatch(context, next, batch, batch.asked_at);
       return true;
     });
     const [batch] = withoutCommits;
-    if (outcome !== 'done' && batch !== undefined) {
-      await saveBatch(context, next, batch);
+    if (batch === undefined || outcome === 'done' || outcome === 'failed') continue;
+    try {
+      // Somebody may be given them then.
+      const isLater = outcome instanceof Date;
+      await saveBatch(context, next, batch, isLater ? new Date(outcome.getTime() - ANOTHER_TRY) : batch.asked_at);
       // Only those without commits wait now.
-      run.resting.delete(next.repository_id);
+      if (!isLater) run.resting.delete(next.repository_id);
+    } catch (error) {
+      if (signal.aborted || isDatabaseAway(error)) throw error;
+      context.stepFailed('read_again', error, { repository_id: next.repository_id });
     }
   }
   if (!isPaused())
@@ -83,14 +89,20 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
+/**
+ * `refused`: the host refused it to somebody. `failed`: it may succeed when it is tried again. A date: somebody's share of the quota is used up until
+ * then.
+ */
+type Outcome = 'done' | 'nobody may' | 'refused' | 'failed' | Date;
+
 /** In the name of anybody who may read the repository and has some of their share of the quota left; else the repository rests. */
 export async function unlessItFails(
   { context, purpose, pause, resting, signal }: Run,
   step: 'read_again' | 'read_clues' | 'read_runs',
   repository_id: number,
   act: ActInName,
-): Promise<'done' | 'nobody may' | 'failed'> {
-  let outcome: 'done' | 'nobody may' | 'failed' = 'failed';
+): Promise<Outcome> {
+  let outcome: Outcome = 'failed';
   try {
     outcome = (await asAnyUser(context, repository_id, purpose, signal, act)) ? 'done' : 'nobody may';
   } catch (error) {
@@ -99,7 +111,8 @@ export async function unlessItFails(
     if (error instanceof HostError && follows === 'wait') {
       pause.until = pauseEnd(error, context.now(), PAUSE);
       context.hostWaited(error.kind);
-    }
+    } else if (follows !== null) outcome = 'refused';
+    if (error instanceof LookLater) outcome = error.again;
     // What a sync of the repository meets too, it tells.
     const isExpected = error instanceof LookLater || (follows !== null && follows !== 'give_up');
     if (!isExpected) context.stepFailed(step, error, { repository_id });
@@ -116,14 +129,16 @@ interface Next {
 /** The newest ones that are left, all of one repository; null when none is. */
 async function nextToRead(db: Kysely<Database>, resting: readonly number[], now: Date): Promise<Next | null> {
   // Where no reader's token may read commits, one batch a day is enough to see whether that has changed.
-  const since = sql`${now}::timestamptz - make_interval(hours => ${HOURS_BEFORE_ANOTHER_TRY})`;
+  const since = sql`${new Date(now.getTime() - ANOTHER_TRY)}::timestamptz`;
+  // A try in the future is one of before the clock was set back.
+  const isTriedLately = sql`(p.collection_tried_at > ${since} and p.collection_tried_at <= ${now}::timestamptz + interval '5 minutes')`;
   const isLeft = (areCommitsHidden: RawBuilder<unknown>) => sql`p.collection < ${COLLECTION}
-    and (p.collection_tried_at is null or p.collection_tried_at <= ${since})
+    and ${isTriedLately} is not true
     and (p.collection <> ${WITHOUT_COMMITS} or not ${areCommitsHidden})`;
   const { rows } = await sql<{ repository_id: number; are_commits_hidden: boolean }>`
     select r.id as repository_id, lately.are_commits_hidden from repositories r
     cross join lateral (select exists (select from pull_requests p where p.repository_id = r.id and p.collection < 1
-        and p.collection_tried_at > ${since} and p.collection = ${WITHOUT_COMMITS}) as are_commits_hidden) lately
+        and ${isTriedLately} and p.collection = ${WITHOUT_COMMITS}) as are_commits_hidden) lately
     cross join lateral (select p.created_at from pull_requests p
       where p.repository_id = r.id and ${isLeft(sql`lately.are_commits_hidden`)} order by p.created_at desc limit 1) newest
     where not (r.id = any(${resting}::int[]))
@@ -157,22 +172,27 @@ async function readBatch(
   return { ...read, repository, asked_at, answered_at: context.now() };
 }
 
-/** Those that the host does not give now are tried again later; those whose key is gone are looked at by their numbers. */
+/**
+ * Those that the host does not give now are tried again a day after `tried_at`, except those that a sync has stored meanwhile, which the host was
+ * not asked for as they are now; those whose key is gone are looked at by their numbers.
+ */
 async function saveBatch(
   { db, now }: SyncDeps,
   { repository_id, pulls }: Next,
   { repository, pull_requests, missing, asked_at, answered_at }: Batch,
+  tried_at: Date,
 ): Promise<void> {
   const numbers = pulls.map(({ number }) => number);
-  // Whoever may read commits was not given it: these are not hidden.
-  const collection = hidesCommits({ pull_requests }) ? sql`collection` : sql`greatest(collection, ${TO_READ_AGAIN})`;
+  const left = hidesCommits({ pull_requests }) ? WITHOUT_COMMITS : NOT_GIVEN;
+  // What was fetched later than now was before the clock was set back.
+  const isStoredMeanwhile = sql`(fetched_at > ${asked_at} and fetched_at <= ${now()})`;
   await db.transaction().execute(async (transaction) => {
     const { saved } = await saveStorable(transaction, repository, pull_requests, { asked_at, answered_at });
     await sql`
-      update pull_requests set collection_tried_at = ${asked_at}, collection = ${collection}
-      where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}`.execute(
-      transaction,
-    );
+      update pull_requests set collection_tried_at = ${tried_at},
+        collection = case when collection < ${TO_READ_AGAIN} then ${left}::smallint else collection end
+      where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}
+        and not ${isStoredMeanwhile}`.execute(transaction);
     if (saved.length > 0)
       await transaction
         .updateTable('repositories')

@@ -23,6 +23,9 @@ const BATCH = 20;
 const BATCH_OF_THREADS = 200;
 /** What could not be read is tried again after so long. */
 const MINUTES_BEFORE_ANOTHER_TRY = 60;
+/** What is due further ahead than that, and than clocks of two processes lie apart, is of before the clock was set back. */
+const isDue = (now: Date) =>
+  sql<boolean>`(due_at <= ${now} or due_at > ${now}::timestamptz + make_interval(mins => ${MINUTES_BEFORE_ANOTHER_TRY + 5}))`;
 
 interface Clue {
   readonly number: number;
@@ -76,7 +79,7 @@ async function nextClues(
 ): Promise<{ repository_id: number; clues: readonly Clue[] } | null> {
   const { rows } = await sql<{ repository_id: number }>`
     select due.repository_id from clues due
-    where due.due_at <= ${now} and not (due.repository_id = any(${resting}::int[]))
+    where ${isDue(now)} and not (due.repository_id = any(${resting}::int[]))
       and exists (select from connections c where c.repository_id = due.repository_id and ${isReadForSyncs})
     order by due.due_at, due.repository_id limit 1`.execute(db);
   if (rows[0] === undefined) return null;
@@ -85,7 +88,7 @@ async function nextClues(
     const { rows: clues } = await sql<Clue>`
       select c.number, c.kind, p.node_id from clues c
       join pull_requests p on p.repository_id = c.repository_id and p.number = c.number
-      where c.repository_id = ${repository_id} and c.due_at <= ${now} and ${kinds}
+      where c.repository_id = ${repository_id} and ${isDue(now)} and ${kinds}
       order by c.number desc, c.kind limit ${limit}`.execute(db);
     return clues;
   };

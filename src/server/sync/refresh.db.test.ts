@@ -6,6 +6,7 @@ import { aConnection, aUser } from '../../../test/support/stored.ts';
 import { openSyncing, type Syncing, type SyncingSettings } from '../../../test/support/syncing.ts';
 import { addHints, finishHint, type HintSubject, takeHint } from '../db/hints.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { HostError } from '../host/errors.ts';
 import type { SyncDeps } from './context.ts';
 import { followNextHint } from './hint-follower.ts';
 import { follow, LookLater } from './refresh.ts';
@@ -89,6 +90,50 @@ test('a reader whose token may read no pull requests any more loses sight, and t
     ]),
   );
   await database.db.updateTable('connections').set({ readable: true, lost_at: null, settled: true }).execute();
+});
+
+test('that the host wants a pause of one reader is told, although it refuses the next', async () => {
+  const client: SyncingSettings['client'] = (given, login) =>
+    login === 'mona' ? syncing.host.as('ghp_nobody-at-all') : given;
+  const limited = openSyncing(database.db, simulator, { working: false, client });
+  for (const login of ['octo', 'mona']) await limited.user(login);
+  const match = { operation: 'PullRequestByNumber', next: 1 };
+  await simulator.control('faults', { match, effect: { name: 'secondary_limit_403', retryAfter: 60 } });
+
+  const look = follow(limited.context, repository, { kind: 'pull_request', number: 1 }, goOn);
+  await expect(look).rejects.toMatchObject({ kind: 'secondary_limit' });
+
+  const rejected = database.db.selectFrom('credentials').select('user_id').where('rejected_at', 'is not', null);
+  expect(await rejected.execute()).toEqual([{ user_id: mona }]);
+  await simulator.control('faults', undefined, 'DELETE');
+  await syncing.user('mona');
+  await database.db.deleteFrom('hint_quotas').execute();
+});
+
+test('a reader whose token lacks a scope loses sight, and the next one’s is asked', async () => {
+  const client: SyncingSettings['client'] = (given, login) =>
+    login === 'octo'
+      ? {
+          ...given,
+          pullRequest: () => Promise.reject(new HostError('missing_scope', 'The access token lacks a scope.')),
+        }
+      : given;
+  const limited = openSyncing(database.db, simulator, { working: false, client });
+  for (const login of ['octo', 'mona']) await limited.user(login);
+
+  await follow(limited.context, repository, { kind: 'pull_request', number: 1 }, goOn);
+
+  const sight = await database.db
+    .selectFrom('connections')
+    .select(['readable', 'lost_reason'])
+    .orderBy('readable')
+    .execute();
+  await database.db.updateTable('connections').set({ readable: true, lost_at: null, settled: true }).execute();
+  expect(await stored()).toEqual([1]);
+  expect(sight).toEqual([
+    { readable: false, lost_reason: 'missing_scope' },
+    { readable: true, lost_reason: null },
+  ]);
 });
 
 test('checks of the repository’s own commits ask the host nothing, and have the open pull request of that head looked at', async () => {

@@ -131,7 +131,8 @@ export async function savePullRequests(
 /**
  * Writes the rows themselves. Those that are there are locked before their head commits are read, and those that are not are inserted first, so
  * that another transaction which stores the same one at the moment is waited for and tells which of the two was first. Those
- * of which the token may not read the commits are read again where those of this head commit were not read, or where they were to be.
+ * of which the token may not read the commits are read again where those of this head commit were not read, or where they were to be: at once
+ * where that is new, whenever they were read again before.
  * `pushed` are those that had another head commit before.
  */
 async function writePullRequests(
@@ -164,9 +165,9 @@ async function writePullRequests(
     page.filter(({ number }) => !fresh.has(number)),
     sql`update set ${assignments(changing, 'excluded')},
       merge_commit_sha = coalesce(excluded.merge_commit_sha, stored.merge_commit_sha),
-      collection = case when excluded.collection = ${COLLECTION} or stored.collection = 0
-        or stored.head_sha is distinct from excluded.head_sha then excluded.collection else stored.collection end,
-      collection_tried_at = coalesce(stored.collection_tried_at, excluded.collection_tried_at),
+      collection = case when ${collectsAnew} then excluded.collection else stored.collection end,
+      collection_tried_at = case when ${collectsAnew} and excluded.collection <> stored.collection
+        then excluded.collection_tried_at else stored.collection_tried_at end,
       fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled
@@ -184,6 +185,10 @@ async function writePullRequests(
     ),
   };
 }
+
+/** Whether what was collected of a pull request is what this answer says; else it stays what it was when its commits were read. */
+const collectsAnew = sql`(excluded.collection = ${COLLECTION} or stored.collection = 0
+  or stored.head_sha is distinct from excluded.head_sha)`;
 
 /** A commit whose address claims to be a bot's, and that is an account of another kind, is nobody's. */
 function withKnownBots(pull: HostPullRequest, people: ReadonlyMap<string, StoredPerson>): HostPullRequest {

@@ -124,6 +124,25 @@ export async function closedToLookAt(
     .execute();
 }
 
+/** Those that were not fetched since, except what the host could not tell or could not be stored: that is tried again by other rules. */
+export async function notFetchedSince(
+  db: Kysely<Database>,
+  repository_id: number,
+  since: Date,
+): Promise<FetchCandidate[]> {
+  return await db
+    .selectFrom('pull_requests as p')
+    .select(['number', 'node_id'])
+    .where('repository_id', '=', repository_id)
+    .where('fetched_at', '<', since)
+    .where(
+      sql<boolean>`not exists (select from unstorable_pull_requests u
+        where u.repository_id = p.repository_id and u.number = p.number)`,
+    )
+    .orderBy('number')
+    .execute();
+}
+
 /** Remembers the fingerprints that were read before these pull requests were fetched. */
 export async function saveFingerprints(
   transaction: Transaction<Database>,
