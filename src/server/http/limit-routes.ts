@@ -61,7 +61,8 @@ export function countRequests(app: FastifyInstance, limits: Limits, signedIn: Wh
     const user = await signedIn(request);
     // A table of what is otherwise a page or a row is an export.
     const isCostly = request.routeOptions.config?.costly === true || asksForCsv(request);
-    limits.countRequest({ user_id: user?.id ?? null, address: request.ip }, isCostly);
+    const is_foreign = isEmbedded(request) && isOfAnotherSite(request);
+    limits.countRequest({ user_id: user?.id ?? null, address: request.ip, is_foreign }, isCostly);
   });
 }
 
@@ -93,6 +94,11 @@ export function limitSignIn(limits: Limits): RouteShorthandOptions {
 export function isEmbedded({ headers }: FastifyRequest): boolean {
   const asked = headers['sec-fetch-dest'];
   return asked !== undefined && asked !== 'document';
+}
+
+function isOfAnotherSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 function wasRefused(reply: FastifyReply): boolean {

@@ -168,6 +168,16 @@ test('without a session an address is counted, also behind a cookie that is none
   expect((await options('session=made-up')).status).toBe(429);
 });
 
+test('whatever pages of another site ask for, whoever is behind the same address calls on', async () => {
+  const options = (fetched?: object) =>
+    app.ask('GET', '/auth/options', { headers: { ...from('192.0.2.13'), ...fetched } });
+  const asked = await statuses(31, () => options({ 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' }));
+
+  expect(asked).toEqual([200, 429]);
+  expect((await options({ 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  expect((await options()).status).toBe(200);
+});
+
 test('sessions and tokens that are made up are not looked up for ever; who is signed in behind the same address goes on', async () => {
   const mona = await app.signIn('mona');
   const octo = await app.signIn('octo');

@@ -67,6 +67,8 @@ export interface Caller {
   /** Null without a session. */
   readonly user_id: number | null;
   readonly address: string;
+  /** True of what a page of another site asks for: counted apart, as its visitors behind one address did not ask for it. */
+  readonly is_foreign?: boolean;
 }
 
 /** A sign-in that has begun. It must be settled, whatever comes of it. */
@@ -217,8 +219,8 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   }
 
   return {
-    countRequest({ user_id, address }, costly) {
-      const key = user_id === null ? `address ${networkOf(address)}` : `user ${user_id}`;
+    countRequest({ user_id, address, is_foreign }, costly) {
+      const key = user_id === null ? `address ${strangerAt(address, is_foreign)}` : `user ${user_id}`;
       if (costly) take(costlyRequests, key, (s) => `Too many exports and explanations. Try again in ${inSeconds(s)}.`);
       take(requests, key, tooManyRequests);
     },
