@@ -85,7 +85,7 @@ export function AskedOfTheTeam({ view, id }: Props) {
         columns={columns}
         rowKey={(row) => `${keyOf(row)} ${row.team}`}
         expectedRows={3}
-        answer={{ data: rows, error: view.error, refetch: view.refetch, isPlaceholderData: view.isPlaceholderData }}
+        answer={{ data: rows, error: view.error, refetch: view.refetch }}
         failure="Failed to fetch the team’s view"
         empty={<EmptyState title="No request is open" why="Nobody waits for an answer of the team." goodNews />}
         sort={null}
@@ -146,7 +146,7 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
         columns={columns}
         rowKey={keyOf}
         expectedRows={5}
-        answer={{ data: rows, error: view.error, refetch: view.refetch, isPlaceholderData: view.isPlaceholderData }}
+        answer={{ data: rows, error: view.error, refetch: view.refetch }}
         failure="Failed to fetch the team’s view"
         empty={
           <EmptyState
