@@ -204,25 +204,6 @@ describe('hints', () => {
     expect(left).toEqual([{ number: 4711, looked_at: new Date(time) }]);
   });
 
-  it('about one that the host does not know yet are looked up once more, 10 seconds later', async () => {
-    await simulator.control('repos', { owner: 'load', name: 'fresh', readers: ['dev-1'] });
-    repository = await syncing.connect(first, 'load/fresh');
-    await hint(aboutPull(1), aboutPull(2));
-    await follow();
-    await simulator.control('repos/load/fresh/pulls', { title: 'Late', author: 'dev-1' });
-
-    await pass(9);
-    await follow();
-    const tooSoon = await lookUps();
-    await pass(1);
-    await follow();
-    await pass(60);
-    await follow();
-
-    expect([tooSoon, await lookUps(), await waiting()]).toEqual([2, 4, []]);
-    expect(await database.db.selectFrom('pull_requests').select('number').execute()).toEqual([{ number: 1 }]);
-  });
-
   it('use less than a tenth of anybody’s hourly quota, then the next person’s, and the rest waits for the next hour', async () => {
     await simulator.control('limits', { graphql: 300 }, 'PATCH');
     const names = Array.from({ length: 60 }, (_, index) => aboutPull(index + 1));

@@ -91,20 +91,19 @@ export async function isKnownAbsent(
   return row !== undefined && (await isFarAhead(db, repository_id, number));
 }
 
-/** Remembers that the host has no pull request of this number, where it lies far above all known ones; false where it does not. */
+/** Remembers that the host has no pull request of this number, where it lies far above all known ones. */
 export async function rememberAbsent(
   db: Kysely<Database>,
   repository_id: number,
   number: number,
   now: Date,
-): Promise<boolean> {
-  if (!(await isFarAhead(db, repository_id, number))) return false;
+): Promise<void> {
+  if (!(await isFarAhead(db, repository_id, number))) return;
   await db
     .insertInto('absent_numbers')
     .values({ repository_id, number, looked_at: now })
     .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doUpdateSet({ looked_at: now }))
     .execute();
-  return true;
 }
 
 async function isFarAhead(db: Kysely<Database>, repository_id: number, number: number): Promise<boolean> {

@@ -12,12 +12,10 @@ import {
 import { HostError } from '../host/errors.ts';
 import type { SyncDeps } from './context.ts';
 import { backoff, pauseEnd } from './failures.ts';
-import { follow, LookLater, NotThere, TooManyLooks } from './refresh.ts';
+import { follow, LookLater, TooManyLooks } from './refresh.ts';
 
 /** After so many looks in a row that failed, the next hint or the hourly sync has to do. */
 const MOST_ATTEMPTS = 6;
-/** What the host does not know is looked at once more after so long, in milliseconds: its copies lag behind each other. */
-const UNTIL_KNOWN = 10_000;
 
 /** Of these hints, follows the one that is due longest; false when none is. */
 export async function followNextHint(
@@ -41,12 +39,6 @@ export async function followNextHint(
     if (error instanceof LookLater) {
       await deferHint(context.db, hint, error.again);
       context.log.debug({ ...fields, again: error.again }, 'hint deferred');
-      return true;
-    }
-    if (error instanceof NotThere) {
-      const again = hint.attempts > 1 ? null : new Date(context.now().getTime() + UNTIL_KNOWN);
-      await postponeHint(context.db, hint, again);
-      context.log.debug({ ...fields, again }, 'the host has nothing of what was hinted at');
       return true;
     }
     if (signal.aborted) {

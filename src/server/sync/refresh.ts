@@ -85,8 +85,8 @@ async function refreshPullRequest(
 /**
  * Looks at what a hint names, with the token of any user who may read the repository: one whose token the host rejects, whom it no
  * longer lets in, whose quota is spent or of whose quota hints have had their share is passed over for the next.
- * @throws HostError when no one could look: the first that time may mend, else the last user's; LookLater when nobody may now; NotThere;
- * TooManyLooks; the signal's reason when it is aborted while people are asked
+ * @throws HostError when no one could look: the first that time may mend, else the last user's; LookLater when nobody may now; TooManyLooks;
+ * the signal's reason when it is aborted while people are asked
  */
 export async function follow(
   context: SyncDeps,
@@ -112,13 +112,12 @@ export async function follow(
   if (subject.kind === 'repository' || subject.kind === 'deleted')
     return await checkEverybody(context, repository_id, subject.kind === 'deleted', signal);
   if (!isCounted) throw new TooManyLooks();
-  let absent: number | null = null;
   try {
     await asAnyUser(context, repository_id, 'hints', signal, async (personal) => {
       if (subject.kind === 'pull_request') {
         const { number } = subject;
         const isThere = await refreshPullRequest(context, personal, { repository_id, number, signal });
-        absent = isThere ? null : number;
+        if (!isThere) await rememberAbsent(db, repository_id, number, now());
         return true;
       }
       const repository = await repositoryBy(context, repository_id);
@@ -134,7 +133,6 @@ export async function follow(
     if (error instanceof LookLater) await uncountLook(db, repository_id);
     throw error;
   }
-  if (absent !== null && !(await rememberAbsent(db, repository_id, absent, now()))) throw new NotThere();
 }
 
 /** Nothing may be looked at before then: hints have used their share of everybody's quota, or of the hour. */
@@ -146,9 +144,6 @@ export class LookLater extends Error {
     this.again = again;
   }
 }
-
-/** The host has no pull request of this number, as far as the copy of its data knows that was asked. */
-export class NotThere extends Error {}
 
 /** Hints have led to as many look-ups of the repository within the hour as they may. */
 export class TooManyLooks extends Error {}
