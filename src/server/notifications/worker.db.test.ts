@@ -87,6 +87,13 @@ beforeEach(async () => {
 const at = (hours: number) => new Date(hour(hours)).toISOString();
 
 /** Opens the world at so many hours after 2026-03-02T09:00Z, a Monday. */
+/** `@acme/core`, of which Bea is the only member. */
+async function aTeamOfBea(db: OpenDatabase['db']): Promise<void> {
+  const people = db.selectFrom('people').select('id').where('login', '=', 'bea');
+  const { id: person } = await people.executeTakeFirstOrThrow();
+  await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+}
+
 function open(hours: number): Notified {
   return openNotified(database.db, at(hours), deskIn(database.db));
 }
@@ -250,12 +257,7 @@ describe('a turn', () => {
     const { db } = database;
     await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0, team_review: true }), EARLY);
     await change([asking(1, 0, asks(0, '@acme/core'), pending('bea', '@acme/core'))], 0);
-    const { id: person } = await db
-      .selectFrom('people')
-      .select('id')
-      .where('login', '=', 'bea')
-      .executeTakeFirstOrThrow();
-    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    await aTeamOfBea(db);
     const world = open(0);
     await world.pass(1200, 60);
 
@@ -267,12 +269,7 @@ describe('a turn', () => {
     const { db } = database;
     await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0, team_review: true }), at(1));
     await change([asking(1, 0), aPullRequest({ number: 2 }, asks(2, '@Acme/Core'), pending('@acme/core'))], 2);
-    const { id: person } = await db
-      .selectFrom('people')
-      .select('id')
-      .where('login', '=', 'bea')
-      .executeTakeFirstOrThrow();
-    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    await aTeamOfBea(db);
     const world = open(2);
     await world.pass(1200, 60);
 
@@ -1065,12 +1062,7 @@ describe('what did not arrive', () => {
     });
     const twice = [asks(0, '@acme/core'), asks(0.1, 'bea'), pending('bea', '@acme/core')];
     await change([aPullRequest({ number: 1 }, ...twice)], 0.1);
-    const { id: person } = await db
-      .selectFrom('people')
-      .select('id')
-      .where('login', '=', 'bea')
-      .executeTakeFirstOrThrow();
-    await aTeam(db, 'core', [bea], [{ person, from: null, to: null }]);
+    await aTeamOfBea(db);
     const refusal = { state: 'final', status: '550', message: 'no such user' } as const;
     world.answers.push(...Array.from({ length: 100 }, () => refusal));
     await world.pass(180, 60);

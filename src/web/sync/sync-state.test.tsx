@@ -30,7 +30,7 @@ async function page(connected: number[]) {
       <Page />
     </SyncProvider>,
   );
-  /** Lets the server answer the listing that was asked for last, of so many. */
+  /** Lets the server answer the listing that was asked for last, once there were `count`. */
   const list = async (count: number) => {
     await vi.waitUntil(() => listings.length === count);
     listings.at(-1)!();

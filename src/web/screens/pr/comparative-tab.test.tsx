@@ -3,7 +3,7 @@ import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { drawn } from '../../../../test/e2e/support/drawn.ts';
 import { ComparativeTab } from './comparative-tab.tsx';
 
-/** What the tab says of the cycle time of one that took so many hours, beside the author's and the team's, and with which colours. */
+/** What the tab says of the cycle time of one that took these hours, beside the author's and the team's, and with which colours. */
 async function saidOf(state: 'open' | 'merged' | 'closed', hours: number) {
   const detail = {
     state,

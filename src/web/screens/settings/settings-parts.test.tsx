@@ -8,7 +8,7 @@ import { askAgentSettings, askHealthSettings } from './questions.ts';
 import { SettingsParts } from './settings-parts.tsx';
 import { Thresholds } from './thresholds.tsx';
 
-/** The parts that the list leads to which stand beside it, as somebody who is no administrator sees them. */
+/** The parts that the list leads to which stand beside it, as people who do not administer the server see them. */
 async function ledTo(labels: AgentSettings['labels']): Promise<string[]> {
   const queries = new QueryClient();
   queries.setQueryData([...askAgentSettings().queryKey], { labels });
