@@ -60,7 +60,7 @@ async function appOf(db: Kysely<Database>, handlers: Partial<Handlers<EndpointNa
     serving: {
       async signedIn(request) {
         const id = request.cookies[COOKIE];
-        return id === undefined ? null : await userOfSession(db, id, NOW, { uses: true });
+        return id === undefined ? null : await userOfSession(db, id, NOW);
       },
       check_answers: false,
     },

@@ -31,22 +31,31 @@ const sparing = Object.fromEntries(
   }),
 );
 
+/** How often the balancer asks whether a process is ready, in milliseconds. */
+const READY_EVERY = 1000;
+
 /** Two web and two worker processes behind a balancer, on a PostgreSQL server that writes as in production. @throws without PostgreSQL */
 export async function startSeveral(host_url: string): Promise<Site> {
   const postgresql = await startPostgresql(['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']);
   if (postgresql === null) throw new Error('PostgreSQL is not installed on this machine.');
-  const balancer = await startBalancer();
+  const balancer = await startBalancer(READY_EVERY);
   const servers: ServerProcess[] = [];
+  process.once('exit', () => {
+    for (const server of servers) server.killNow();
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()));
     await balancer.stop();
     await postgresql.stop();
   };
   const start = async (name: string): Promise<SiteProcess> => {
-    const server = await spawnServer({
+    const env = {
       ...{ ROLE: name.split(' ')[0]!, PUBLIC_URL: balancer.url, GITHUB_URL: host_url, DATABASE_URL: postgresql.url },
       ...{ SECRET_KEY: Buffer.alloc(32, 7).toString('base64'), LOG_LEVEL: 'error', ...sparing },
-    });
+    };
+    // PostgreSQL's processes have a group of their own each, in which the system shares out the processor; so has a service.
+    const server = await spawnServer(env, undefined, { detached: true });
     servers.push(server);
     await server.ready();
     return { name, server };

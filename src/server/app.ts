@@ -207,6 +207,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // What arrives is taken as it is: a hundred bytes must not become 25 MB.
     globalDecompression: false,
     threshold: 1024,
+    // Larger ones are compressed on a thread of the pool, of which nearly every answer would wait for the way there and back.
+    syncThreshold: 32 * 1024,
     encodings: ['br', 'gzip'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     // A tenth larger than by the usual level, in half the time. Browsers ask for gzip over plain http.

@@ -72,7 +72,7 @@ export function composeSignIn(
     // What they see is checked with the credential that they have just signed in with; the answer does not wait for it.
     inBackground(checkEverythingOf(connecting, id), 'access could not be checked after a sign-in', { user: id });
     inBackground(
-      connectFollowed(several, { id, host: at.key }),
+      connectFollowed(several, { id, host: at.key }, { ip: request.ip, id: request.id }),
       'failed to connect followed repositories after a sign-in',
       { user: id },
     );
@@ -98,6 +98,7 @@ export function composeSignIn(
     assistants: config.enable_mcp,
     demo: explore,
     countVisitor: limits.countVisitor,
+    inBackground,
   });
 
   return { explore, signInWith, departures, sessions };

@@ -14,17 +14,19 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** How often processes are asked whether they are ready, in milliseconds. */
+/** How often processes are asked whether they are ready, in milliseconds, unless told otherwise. */
 const LOOK_EVERY = 100;
 /** A connection that nobody uses is kept so long, in milliseconds. */
 const KEPT_OPEN = 120_000;
+/** One to a process, in milliseconds: shorter than that keeps it (docs/operating.md), as the usual ones do. */
+const KEPT_TO_PROCESS = 60_000;
 
-export async function startBalancer(): Promise<Balancer> {
+export async function startBalancer(look_every = LOOK_EVERY): Promise<Balancer> {
   const targets = new Map<string, boolean>();
   const failures: string[] = [];
   const pending = new Map<string, number>();
   const count = (target: string, more: 1 | -1) => pending.set(target, (pending.get(target) ?? 0) + more);
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: KEPT_TO_PROCESS });
   let turn = 0;
 
   function pass(asked: IncomingMessage, answer: ServerResponse): void {
@@ -72,7 +74,7 @@ export async function startBalancer(): Promise<Balancer> {
   }
   const looks = setInterval(() => {
     for (const target of targets.keys()) void look(target).catch(() => undefined);
-  }, LOOK_EVERY);
+  }, look_every);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The balancer has no port.');
   return {

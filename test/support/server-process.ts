@@ -8,12 +8,20 @@ const root = resolve(import.meta.dirname, '../..');
 /** A start is only a failure when it takes so long, in milliseconds: the machine may be busy. */
 const PATIENCE = 180_000;
 
-/** Starts the server of a checkout, as `npm start` does, on a free port; `env` says where its data and its host are. */
-export async function spawnServer(env: Readonly<Record<string, string>>, checkout = root): Promise<ServerProcess> {
+/**
+ * Starts the server of a checkout, as `npm start` does, on a free port; `env` says where its data and its host are. `detached`: the system
+ * weighs it like a service, by itself, and does not end it with whoever started it.
+ */
+export async function spawnServer(
+  env: Readonly<Record<string, string>>,
+  checkout = root,
+  { detached = false } = {},
+): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, ['src/server/main.ts'], {
     cwd: checkout,
+    detached,
     env: {
       ...{ PATH: process.env.PATH, PORT: String(port), PUBLIC_URL: url, DEMO: 'false' },
       ...{ LOG_LEVEL: 'fatal', ALLOW_TOKEN_SIGN_IN: 'true' },
@@ -93,6 +101,11 @@ export class ServerProcess {
       body: text === '' ? null : JSON.parse(text),
       cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? null,
     };
+  }
+
+  /** Ends it at once, whatever it does. */
+  killNow(): void {
+    this.#child.kill('SIGKILL');
   }
 
   async kill(): Promise<void> {

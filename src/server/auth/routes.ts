@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { User } from '#contract/session.ts';
 import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { isForLackOfSpace } from '../db/disk-space.ts';
 import { lookAtHeldAgain } from '../db/held-messages.ts';
 import { noteSeen } from '../db/sight.ts';
 import { isTimeZone } from '../db/time-zones.ts';
@@ -21,6 +22,7 @@ import {
   endListedSession,
   endSession,
   listSessions,
+  noteUse,
   SESSION_SECONDS,
   type SignedInUser,
   startSession,
@@ -55,6 +57,8 @@ export interface SessionDeps {
   /** Null where no demo is served. */
   readonly demo: DemoSignIn | null;
   readonly countVisitor: Limits['countVisitor'];
+  /** Logs a failure, and has nobody wait. */
+  readonly inBackground: (work: Promise<unknown>, failure: string) => void;
 }
 
 export interface DemoSignIn {
@@ -74,15 +78,36 @@ export function sessionRoutes(deps: SessionDeps) {
   const secure = deps.public_url.startsWith('https:');
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const sessionCookie = sessionCookieOf(deps.public_url);
+  const writing = new Set<string>();
 
   function sessionIdOf(request: FastifyRequest): string | undefined {
     return request.cookies[sessionCookie] || undefined;
   }
 
+  /**
+   * That somebody is here is written behind their answer, which does not wait for the disk, and once for what a page asks at the same time:
+   * nothing of one `key` while it is written.
+   */
+  function writeBehind(key: string, write: () => Promise<void>): void {
+    if (writing.has(key)) return;
+    writing.add(key);
+    deps.inBackground(
+      write()
+        // On a full disk people go on reading.
+        .catch((error: unknown) => {
+          if (!isForLackOfSpace(error)) throw error;
+        })
+        .finally(() => writing.delete(key)),
+      'that somebody is here could not be noted',
+    );
+  }
+
   async function rowOf(request: FastifyRequest) {
     const id = sessionIdOf(request);
-    const row = id === undefined ? null : await userOfSession(db, id, now(), { uses: true });
-    if (row === null || (await mayEnter(deps, row, now()))) return row;
+    const row = id === undefined ? null : await userOfSession(db, id, now());
+    if (row === null) return null;
+    writeBehind(`session ${id}`, () => noteUse(db, id!, row.last_used_at, now()));
+    if (await mayEnter(deps, row, now())) return row;
     // A page asks several things at once: the first one notes it.
     if ((await endAllSessions(db, row.id)) > 0)
       await noteSecurityEvent({ event: 'session_ended', actor: row.login, subject: 'not_allowed' }, request);
@@ -91,7 +116,7 @@ export function sessionRoutes(deps: SessionDeps) {
 
   async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
     const row = await rowOf(request);
-    if (row !== null) await noteSeen(db, row, now());
+    if (row !== null) writeBehind(`user ${row.id}`, () => noteSeen(db, row, now()));
     return row && { id: row.id, host: row.host, login: row.login, time_zone: row.time_zone, own_marks: row.own_marks };
   }
 
@@ -113,10 +138,11 @@ export function sessionRoutes(deps: SessionDeps) {
     );
   }
 
-  async function answer(row: UserRow): Promise<User> {
+  async function sessionOf(user_id: number): Promise<User> {
+    const row = await accountOf(user_id);
     return {
       id: row.id,
-      github_username: await loginOf(row),
+      github_username: row.github_username,
       email: row.email,
       display_name: row.display_name,
       avatar_url: row.avatar_url,
@@ -126,19 +152,17 @@ export function sessionRoutes(deps: SessionDeps) {
     };
   }
 
-  /** What the account was called when it was seen last; `users` has what it was called at its last sign-in. */
-  async function loginOf({ host, host_id, login }: UserRow): Promise<string> {
-    const person = await db
-      .selectFrom('people')
-      .select('login')
-      .where('host', '=', host)
-      .where('host_id', '=', host_id)
-      .executeTakeFirst();
-    return person?.login || login;
-  }
-
-  async function userRow(id: number): Promise<UserRow> {
-    return await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  /** `github_username` is what the account was called when it was seen last, `login` at its last sign-in. */
+  async function accountOf(user_id: number): Promise<UserRow & { readonly github_username: string }> {
+    return await db
+      .selectFrom('users')
+      .leftJoin('people', (join) =>
+        join.onRef('people.host', '=', 'users.host').onRef('people.host_id', '=', 'users.host_id'),
+      )
+      .selectAll('users')
+      .select(sql<string>`coalesce(nullif(people.login, ''), users.login)`.as('github_username'))
+      .where('users.id', '=', user_id)
+      .executeTakeFirstOrThrow();
   }
 
   async function signInAnswering(
@@ -171,7 +195,7 @@ export function sessionRoutes(deps: SessionDeps) {
     | 'deleteAccount'
   > = {
     async getSession({ user }) {
-      return await answer(await userRow(user.id));
+      return await sessionOf(user.id);
     },
 
     async updateSession({ user, body }) {
@@ -181,7 +205,7 @@ export function sessionRoutes(deps: SessionDeps) {
         });
       await storeTimeZone(db, user.id, body.time_zone);
       await lookAtHeldAgain(db, user.id, now());
-      return await answer(await userRow(user.id));
+      return await sessionOf(user.id);
     },
 
     async getSignInOptions() {
@@ -205,7 +229,7 @@ export function sessionRoutes(deps: SessionDeps) {
         throw new HttpError(422, 'not_a_personal_token', 'That is not a personal access token.');
       const user = await signInAnswering(request, hosts.main, body.token, deps.allowed, body.replace);
       await openSession(request, reply, user, body.time_zone ?? null);
-      return await answer(await userRow(user.id));
+      return await sessionOf(user.id);
     },
 
     async signInToDemo({ body, request, reply }) {
@@ -231,7 +255,7 @@ export function sessionRoutes(deps: SessionDeps) {
       const user = await signInAnswering(request, demo.host, admitted.token, { logins: null, orgs: null });
       await demo.connect(user);
       await openSession(request, reply, user, body.time_zone ?? null);
-      return await answer(await userRow(user.id));
+      return await sessionOf(user.id);
     },
 
     async signOut({ body, request, reply }) {
@@ -247,7 +271,7 @@ export function sessionRoutes(deps: SessionDeps) {
     },
 
     async deleteAccount({ user, body, request, reply }) {
-      const login = await loginOf(await userRow(user.id));
+      const { github_username: login } = await accountOf(user.id);
       if (body.confirm.trim().toLowerCase() !== login.toLowerCase())
         throw new HttpError(400, 'invalid_request', `confirm: must be ${login}`, {
           issues: [{ path: 'confirm', message: `must be ${login}` }],

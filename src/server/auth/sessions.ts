@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { SessionItem } from '#contract/session.ts';
 import type { Database } from '../db/database.ts';
-import { isForLackOfSpace } from '../db/disk-space.ts';
 import { hashOf } from '../sha256.ts';
 
 /** How long a session lasts at most, in seconds. */
@@ -57,46 +56,45 @@ export async function startSession(
   return id;
 }
 
+/** Somebody who asks with a session. */
+export type SessionUser = UserRow & {
+  /** Whether they have marked accounts for themselves. */
+  readonly own_marks: boolean;
+  /** When the session was last used, as far as that is written. */
+  readonly last_used_at: Date;
+};
+
 /**
- * Whose session it is, and whether they have marked accounts for themselves; null for one that is unknown, ended or expired, or whose
- * credential is no longer the stored one or no longer accepted by the host. `uses` false leaves no trace of the look.
+ * Whose session it is; null for one that is unknown, ended or expired, or whose credential is no longer the stored one or no longer accepted
+ * by the host. Leaves no trace: see `noteUse`.
  */
-export async function userOfSession(
-  db: Kysely<Database>,
-  id: string,
-  now: Date,
-  { uses }: { readonly uses: boolean },
-): Promise<(UserRow & { readonly own_marks: boolean }) | null> {
-  const id_hash = hashOf(id);
+export async function userOfSession(db: Kysely<Database>, id: string, now: Date): Promise<SessionUser | null> {
   const row = await livingOnes(db, now)
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('users')
     .select(['sessions.last_used_at', hasOwnMarks.as('own_marks')])
-    .where('id_hash', '=', id_hash)
+    .where('id_hash', '=', hashOf(id))
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const { last_used_at, ...user } = row;
+  return row ?? null;
+}
+
+/** The session is used, for the last time before this at `last_used_at`. Written now and then only, and not while another process writes it. */
+export async function noteUse(db: Kysely<Database>, id: string, last_used_at: Date, now: Date): Promise<void> {
   const written = new Date(now.getTime() - USE_WRITTEN_EVERY * 1000);
-  if (uses && last_used_at < written)
-    // A page asks several calls at once: one of them writes it, and the others do not wait for that one.
-    await db
-      .updateTable('sessions')
-      .set({ last_used_at: now })
-      .where('id_hash', 'in', (query) =>
-        query
-          .selectFrom('sessions')
-          .select('id_hash')
-          .where('id_hash', '=', id_hash)
-          .where('last_used_at', '<', written)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .execute()
-      .catch((error: unknown) => {
-        // On a full disk people go on reading.
-        if (!isForLackOfSpace(error)) throw error;
-      });
-  return user;
+  if (last_used_at >= written) return;
+  await db
+    .updateTable('sessions')
+    .set({ last_used_at: now })
+    .where('id_hash', 'in', (query) =>
+      query
+        .selectFrom('sessions')
+        .select('id_hash')
+        .where('id_hash', '=', hashOf(id))
+        .where('last_used_at', '<', written)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
 }
 
 /** Which of these sessions live. That nobody but open pages ask is no use of them. */

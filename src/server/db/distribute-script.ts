@@ -29,7 +29,7 @@ export async function distributeScript(db: Kysely<Database>): Promise<string> {
     '',
     '-- Citus has no triggers on reference tables, and those of shards tell their own node alone: open pages look every 5 seconds instead.',
     ...(await triggersOf(db))
-      .filter(({ table, name }) => kindOf(table) !== 'local' && name === 'tell_of_changes')
+      .filter(({ table, name }) => kindOf(table) !== 'local' && name.startsWith('tell_of_'))
       .map(({ table, name }) => `drop trigger ${name} on ${table};`),
     '',
     ...tablesOf('reference').map((table) => `select create_reference_table('${table}');`),

@@ -2,10 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { reasonOf } from '../start-error.ts';
 
-/** PostgreSQL's word that something may have changed which open pages show (migration 0013 sends it, LISTEN hears it). */
+/** What may have changed: who sees what, with what there is to see, or the latter alone. */
+export type Told = 'sight' | 'figures';
+
+/** PostgreSQL's word that something may have changed which open pages show (migration 0067 sends it, LISTEN hears it). */
 export interface Notifications {
-  /** Begins to listen, once; `heard` is called for each notification and after every new connection. */
-  start(heard: () => void): void;
+  /** Begins to listen, once; `heard` is called for each notification and, of sight, after every new connection. */
+  start(heard: (what: Told) => void): void;
   /** False while there is no connection: nothing would be heard. */
   readonly listening: boolean;
   stop(): Promise<void>;
@@ -26,7 +29,7 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
   let told = false;
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  async function connect(heard: () => void): Promise<void> {
+  async function connect(heard: (what: Told) => void): Promise<void> {
     again = undefined;
     try {
       // It throws where a file that the address names, such as of authorities, is not there.
@@ -38,20 +41,20 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
         connectionTimeoutMillis: 10_000,
       });
       client = mine;
-      mine.on('notification', heard);
+      mine.on('notification', ({ payload }) => heard(payload === 'sight' ? 'sight' : 'figures'));
       mine.on('error', (error) => retry(heard, error));
       mine.on('end', () => retry(heard, null));
       await mine.connect();
       await mine.query(`listen ${CHANNEL}`);
       listening = client === mine;
       if (listening) told = false;
-      heard();
+      heard('sight');
     } catch (error) {
       retry(heard, error as Error);
     }
   }
 
-  function retry(heard: () => void, error: Error | null): void {
+  function retry(heard: (what: Told) => void, error: Error | null): void {
     if (stopped || again !== undefined) return;
     listening = false;
     const broken = client;

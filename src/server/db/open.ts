@@ -172,6 +172,8 @@ function serverPool(connectionString: string, max: number, answer_limit: number,
     connectionString,
     fallback_application_name: APPLICATION,
     max,
+    // A new one takes a process of the server's, its settings and first plans: longer than most questions.
+    idleTimeoutMillis: IDLE_LIMIT,
     connectionTimeoutMillis: patience,
     // A server that is gone without a word is noticed, also by an idle connection.
     keepAlive: true,
@@ -181,6 +183,9 @@ function serverPool(connectionString: string, max: number, answer_limit: number,
     types,
   });
 }
+
+/** A connection that nothing used for so long is closed, in milliseconds. */
+const IDLE_LIMIT = 10 * 60_000;
 
 /** What the server calls our connections, where their address does not say otherwise. */
 const APPLICATION = 'mergelight';

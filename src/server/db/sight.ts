@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
 import type { SecurityEvent } from '../security-events.ts';
 import type { Database } from './database.ts';
-import { isForLackOfSpace } from './disk-space.ts';
 import { pauseQuota } from './hint-limits.ts';
 
 /** Whose connection to what, as one of their credentials is told about it. */
@@ -188,17 +187,20 @@ export async function noteSeen(
   user: { readonly id: number; readonly seen_at: Date },
   now: Date,
 ): Promise<void> {
-  if (now.getTime() - user.seen_at.getTime() < MINUTES_BETWEEN_SEEN * 60_000) return;
-  try {
-    await db.updateTable('users').set({ seen_at: now }).where('id', '=', user.id).execute();
-    await sql`
-      update connections set check_due_at = checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})
-      where user_id = ${user.id} and readable
-        and check_due_at > checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})`.execute(db);
-  } catch (error) {
-    // On a full disk people go on reading.
-    if (!isForLackOfSpace(error)) throw error;
-  }
+  const written = new Date(now.getTime() - MINUTES_BETWEEN_SEEN * 60_000);
+  if (user.seen_at > written) return;
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ seen_at: now })
+    .where('id', '=', user.id)
+    .where('seen_at', '<=', written)
+    .executeTakeFirst();
+  // Another request of theirs was faster.
+  if (numUpdatedRows === 0n) return;
+  await sql`
+    update connections set check_due_at = checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})
+    where user_id = ${user.id} and readable
+      and check_due_at > checked_at + make_interval(mins => ${MINUTES_BETWEEN_CHECKS.here})`.execute(db);
 }
 
 function isStored(grant_id: number) {

@@ -167,6 +167,23 @@ export async function scopeWithoutFigures(
   );
 }
 
+/**
+ * What `scopeWithoutFigures` and `scopeOf` make of all that the user sees, by one question. `counted` is null where all of it is being
+ * recounted.
+ */
+export async function bothScopes(
+  db: Kysely<Database>,
+  user_id: number,
+): Promise<{ readonly all: Scope; readonly counted: Scope | null }> {
+  const rows = await readable(db, user_id, null);
+  const idsOf = (some: typeof rows) => some.map((row) => row.repository_id);
+  const shown = rows.filter((row) => !row.withheld);
+  return {
+    all: scopeWith(user_id, idsOf(rows)),
+    counted: rows.length > 0 && shown.length === 0 ? null : scopeWith(user_id, idsOf(shown)),
+  };
+}
+
 const narrowed = new AsyncLocalStorage<readonly number[]>();
 
 /**

@@ -3,7 +3,7 @@ import type { Context, SignedIn } from '../context.ts';
 import { tokenUseOf } from '../http/bearer.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
+import { bothScopes, type Scope, scopeOf } from '../metrics/scope.ts';
 import { type ExportSettings, exportPullRequests, exportSettings } from './export-pull-requests.ts';
 import { listPullRequests, wholePullRequestList } from './list-pull-requests.ts';
 import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
@@ -54,12 +54,13 @@ async function connected(
   owner: string,
   name: string,
 ): Promise<{ scope: Scope; repository: FoundRepository }> {
-  const repository = await findRepository(db, await scopeWithoutFigures(db, user.id), owner, name);
+  const { all, counted } = await bothScopes(db, user.id);
+  const repository = await findRepository(db, all, owner, name);
   if (repository === null) throw notFound('PR not found');
-  const scope = await scopeOf(db, user.id);
+  if (counted?.repository_ids.includes(repository.id)) return { scope: counted, repository };
   // Its page compares it with others: not while these are being recounted.
-  if (!scope.repository_ids.includes(repository.id)) await scopeOf(db, user.id, repository.id);
-  return { scope, repository };
+  await scopeOf(db, user.id, repository.id);
+  return { scope: await scopeOf(db, user.id), repository };
 }
 
 /** All its questions go over one connection, for which it waits once. */

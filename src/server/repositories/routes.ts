@@ -21,8 +21,10 @@ export function repositoryRoutes(deps: RepositoryDeps): Handlers<CallsOf<typeof 
 
   return {
     async listConnectedRepositories({ user }) {
-      const seen = await connectedRepositories(db, await scopeWithoutFigures(db, user.id));
-      const hidden = await hiddenRepositories(db, user.id);
+      const [seen, hidden] = await Promise.all([
+        scopeWithoutFigures(db, user.id).then((scope) => connectedRepositories(db, scope)),
+        hiddenRepositories(db, user.id),
+      ]);
       const label = deps.hostLabel;
       const rows: ConnectedRepository[] = [
         ...seen.map((row) => ({

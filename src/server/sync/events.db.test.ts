@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { startFrozenProxy } from '../../../test/support/frozen-proxy.ts';
 import { aRepository, aUser } from '../../../test/support/stored.ts';
 import { livingSessions, startSession } from '../auth/sessions.ts';
-import { type Notifications, notificationsFrom } from '../db/notifications.ts';
+import { type Notifications, notificationsFrom, type Told } from '../db/notifications.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { openLog } from '../log.ts';
 import { SyncEvents, type SyncEventsDeps } from './events.ts';
@@ -158,7 +158,7 @@ test('200 streams of 100 people cost no more questions than one', async () => {
 
   const together = await perLook();
 
-  expect([alone, together]).toEqual([2, 2]);
+  expect([alone, together]).toEqual([3, 3]);
   for (const stream of [first, ...others])
     expect(stream.heard.at(-1)).toMatchObject({ type: 'changed', repository_id: shared });
   for (const stream of [first, ...others]) stream.leave();
@@ -292,10 +292,8 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     const { db } = database;
     const person = await aUser(db);
     const id = await aRepository(db, 'acme/told', [person]);
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-    const address = Object.assign(new URL(inject('postgresql').url), { pathname: `/${rows[0]!.name}` });
     const broken: Error[] = [];
-    const notifications = notificationsFrom(address.href, (error) => broken.push(error));
+    const notifications = await listeningTo(database, (error) => broken.push(error));
     const events = open(notifications);
     const stream = await watch(events, person);
     await expect.poll(() => notifications.listening).toBe(true);
@@ -320,6 +318,66 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     await expect.poll(() => stream.heard.length).toBe(2);
     expect(broken).toHaveLength(1);
     stream.leave();
+  },
+);
+
+async function listeningTo({ db }: OpenDatabase, log: (error: Error) => void): Promise<Notifications> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const address = Object.assign(new URL(inject('postgresql').url), { pathname: `/${rows[0]!.name}` });
+  return notificationsFrom(address.href, log);
+}
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'PostgreSQL tells of what there is to see, and when others may see it, and not of leases and checks',
+  async () => {
+    const { db } = database;
+    const person = await aUser(db);
+    const id = await aRepository(db, 'acme/kinds', [person]);
+    const heard: Told[] = [];
+    const notifications = await listeningTo(database, () => undefined);
+    notifications.start((what) => heard.push(what));
+    await expect.poll(() => notifications.listening).toBe(true);
+    const connections = db.updateTable('connections').where('user_id', '=', person);
+
+    await connections.set({ check_due_at: new Date(), checked_at: new Date() }).execute();
+    await sql`update sync_sessions set heartbeat_at = clock_timestamp()`.execute(db);
+    await change(id);
+    await connections.set({ readable: false }).execute();
+    await db.updateTable('credentials').set({ rejected_at: new Date() }).where('user_id', '=', person).execute();
+    await change(id);
+
+    // The first when it began to listen.
+    await expect.poll(() => heard).toEqual(['sight', 'figures', 'sight', 'sight', 'figures']);
+    await notifications.stop();
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'where PostgreSQL tells of changes, the stream of whoever loses sight ends at the next look without a word',
+  async () => {
+    const { db } = database;
+    const [stays, goes] = [await aUser(db), await aUser(db)];
+    const id = await aRepository(db, 'acme/told-private', [stays, goes]);
+    const notifications = await listeningTo(database, () => undefined);
+    const events = open(notifications);
+    const [staying, going] = [await watch(events, stays), await watch(events, goes)];
+    await expect.poll(() => notifications.listening).toBe(true);
+    await quiet();
+    await change(id);
+    tick();
+    await expect.poll(() => [staying.heard.length, going.heard.length]).toEqual([1, 1]);
+    await quiet();
+
+    await db.updateTable('connections').set({ readable: false }).where('user_id', '=', goes).execute();
+    await change(id);
+    await quiet();
+    tick();
+    await quiet();
+    tick();
+
+    await expect.poll(() => [staying.heard.length, going.ended]).toEqual([2, true]);
+    expect(going.heard).toHaveLength(1);
+    staying.leave();
   },
 );
 

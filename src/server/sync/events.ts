@@ -59,6 +59,14 @@ const COUNT_ANYWAY_EVERY = 50_000;
 /** A change this long before a stream's first look is told, too, in milliseconds: the page asked its own questions before that look. */
 const TOLD_BACK_TO = 15_000;
 
+/** Who sees what, as it was at `at`, in milliseconds. */
+interface Sight {
+  readonly users: ReadonlySet<number>;
+  /** Who may read it, by repository. */
+  readonly repositories: ReadonlyMap<number, readonly number[]>;
+  readonly at: number;
+}
+
 export interface SyncEventsDeps {
   readonly db: Kysely<Database>;
   readonly now: () => Date;
@@ -97,6 +105,10 @@ export class SyncEvents {
   #urgent = new AbortController();
   /** Aborted to look soon, because something changed. */
   #changed = new AbortController();
+  /** Null before it was found. */
+  #sight: Sight | null = null;
+  /** Set when the database tells that it may have changed. */
+  #sightChanged = false;
 
   constructor(deps: SyncEventsDeps) {
     this.#deps = deps;
@@ -244,7 +256,10 @@ export class SyncEvents {
   #keepLooking(): void {
     if (this.#looking) return;
     this.#looking = true;
-    this.#deps.notifications?.start(() => this.#changed.abort());
+    this.#deps.notifications?.start((what) => {
+      if (what === 'sight') this.#sightChanged = true;
+      this.#changed.abort();
+    });
     this.#lookWhileWatched().finally(() => {
       this.#looking = false;
       if (this.#watchers.size > 0 && !this.#stopping.signal.aborted) this.#keepLooking();
@@ -275,14 +290,29 @@ export class SyncEvents {
     }
   }
 
-  /** Two questions, for however many watchers. */
+  /** Three questions at most, for however many watchers. */
   async #look(): Promise<Omit<Look, 'number'>> {
     const watchers = [...this.#watchers];
     const living = await this.#deps.livingSessions([...new Set(watchers.map(({ session_id }) => session_id))]);
+    const sight = await this.#sightOf(new Set(watchers.map(({ user_id }) => user_id)));
     return {
-      ...(await seenBy(this.#deps.db, [...new Set(watchers.map(({ user_id }) => user_id))], this.#last.shared)),
+      ...(await seenIn(this.#deps.db, sight, this.#last.shared)),
       signedIn: new Map(watchers.map((watcher) => [watcher, living.has(watcher.session_id)])),
     };
+  }
+
+  /** Who of these users sees what. Where the database tells of that, it is asked again once it did, and every few seconds anyway. */
+  async #sightOf(users: ReadonlySet<number>): Promise<Sight> {
+    const at = this.#deps.now().getTime();
+    const known = this.#sight;
+    const isTold = this.#deps.notifications?.listening === true && !this.#sightChanged;
+    const isRecent = known !== null && at >= known.at && at - known.at < LOOK_ANYWAY_EVERY;
+    if (isTold && isRecent && [...users].every((user_id) => known.users.has(user_id))) return known;
+    // What is told from here on may have happened after the question.
+    this.#sightChanged = false;
+    this.#sight = null;
+    this.#sight = { users, at, repositories: await seenBy(this.#deps.db, [...users]) };
+    return this.#sight;
   }
 }
 
@@ -355,49 +385,55 @@ function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, n
   if (changed) yield { type: 'changed', repository_id, changed_at: latest.toISOString() };
 }
 
+/** By repository, the users of these who may read it. */
+async function seenBy(db: Kysely<Database>, user_ids: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+  const { rows } = await sql<{ repository_id: number; user_ids: number[] }>`
+    select c.repository_id, json_agg(c.user_id) as user_ids from connections c
+    where c.user_id = any(${[...user_ids]}) and ${isVisible} group by c.repository_id`.execute(db);
+  return new Map(rows.map((row) => [row.repository_id, row.user_ids]));
+}
+
 /**
  * By user, the repositories that they may read, each with its newest session: each repository is read once, and all who have nothing of their
  * own in it share what is found, the same object as in the look before where nothing happened.
  */
-async function seenBy(
+async function seenIn(
   db: Kysely<Database>,
-  user_ids: readonly number[],
+  { users, repositories }: Sight,
   before: VisibleRepositories,
 ): Promise<Pick<Look, 'seen' | 'shared'>> {
-  const watching = [...user_ids];
+  const watching = [...users];
   const { rows } = await sql<
     Omit<SyncSession, 'id'> & {
       id: string | null;
       seen_id: number;
-      seen_by: number[];
       changed_at: Date;
       own_changes: Record<string, number>;
       snoozes: Record<string, string>;
     }
   >`
-    select s.*, seen.repository_id as seen_id, seen.user_ids as seen_by, r.changed_at,
+    select s.*, r.id as seen_id, r.changed_at,
       coalesce(lens.changes, '{}') as own_changes, coalesce(snoozed.marks, '{}') as snoozes
-    from (select c.repository_id, json_agg(c.user_id) as user_ids from connections c
-      where c.user_id = any(${watching}) and ${isVisible} group by c.repository_id) seen
-    join repositories r on r.id = seen.repository_id
+    from repositories r
     left join (select l.repository_id, json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000) as changes
       from lenses l where l.user_id = any(${watching}) group by l.repository_id) lens on lens.repository_id = r.id
     left join (select repository_id, json_object_agg(user_id, mark) as marks from (
         select it.repository_id, it.user_id, count(*) || ' ' || max(it.changed_at) as mark from snoozes it
         where it.user_id = any(${watching}) group by it.repository_id, it.user_id) own
       group by repository_id) snoozed on snoozed.repository_id = r.id
-    left join lateral (select * from sync_sessions s where s.repository_id = seen.repository_id
-      order by s.sequence desc limit 1) s on true`.execute(db);
+    left join lateral (select * from sync_sessions s where s.repository_id = r.id
+      order by s.sequence desc limit 1) s on true
+    where r.id = any(${[...repositories.keys()]})`.execute(db);
   const seen = new Map<number, Map<number, Seen>>();
   const shared = new Map<number, Seen>();
-  for (const { seen_id: repository_id, seen_by, changed_at, own_changes, snoozes, ...row } of rows) {
+  for (const { seen_id: repository_id, changed_at, own_changes, snoozes, ...row } of rows) {
     const session = row.id === null ? null : { ...row, id: row.id };
     const found: Seen = { repository_id, changed_at, session, own_changed_at: null, snoozes: null };
     const known = before.get(repository_id);
     const isKnown = known !== undefined && !isChanged(known, found) && !hasMoved(known.session, session);
     const entry = isKnown ? known : found;
     shared.set(repository_id, entry);
-    for (const user_id of seen_by) {
+    for (const user_id of repositories.get(repository_id)!) {
       const [own_changed_at, own_snoozes] = [own_changes[user_id] ?? null, snoozes[user_id] ?? null];
       const hasOwn = own_changed_at !== null || own_snoozes !== null;
       const theirs = seen.get(user_id) ?? new Map<number, Seen>();

@@ -57,8 +57,8 @@ export function tokenUses(deps: TokenDeps): FindTokenUse {
     const [row] = rows;
     if (row === undefined || !(await deps.mayEnter(row, at))) throw badToken();
     if (!row.reads_host) throw new HttpError(401, 'host_sign_in_needed', 'Its owner has to sign in at the host again.');
-    await noteSeen(db, row, at);
     try {
+      await noteSeen(db, row, at);
       await noteUse(db, row, at);
       if (!row.known_network && (await isFirstUseFrom(db, row.token_id, network, at)))
         await deps.noteSecurityEvent(
