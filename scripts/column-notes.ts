@@ -330,6 +330,9 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': "What a person's token listed at the host a moment ago; pages of one list come from one row.",
     grant_id: 'The credential that it was read with: another one lists other repositories.',
   },
+  followed_owners: {
+    looked_at: 'When what is here was last compared with what the person’s token lists.',
+  },
   imports: {
     '': 'Repositories that somebody connected together, and whether their syncs go on.',
   },

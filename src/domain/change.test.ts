@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ComparedWith, incomparable, isWhole, reasonWords } from './change.ts';
+import { type ComparedWith, fewMergedWords, incomparable, isWhole, reasonWords } from './change.ts';
 
 const from = '2025-05-02T10:00:00Z';
 const whole: ComparedWith = { from, history_begins: '2025-05-02T10:00:00Z', import_complete: true };
@@ -44,6 +44,14 @@ test('fewer than five are told as they are instead of a percentage', () => {
   expect(words(whole, { before: 4, now: 80 })).toBe('of only 4 in the 30 days before');
   expect(words(whole, { before: 0, now: 80 })).toBe('nothing in the 30 days before');
   expect(words(whole, { before: 80, now: 4 })).toBe('of only 4');
+});
+
+test('of how few merged a mean is', () => {
+  expect([0, 1, 4].map(fewMergedWords)).toEqual([
+    'Nothing merged in the period',
+    'mean of only 1 merged PR',
+    'mean of only 4 merged PRs',
+  ]);
 });
 
 test('where nothing is stored there is nothing to compare with', () => {

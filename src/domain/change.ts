@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** What a figure's change is measured against; the instants are ISO 8601. */
 export interface ComparedWith {
   /** When the compared window begins. */
@@ -56,6 +58,11 @@ export function reasonWords(reason: Incomparable, earlier: string, timeZone: str
   if (isCount) return `${count} ${earlier}`;
   if (side === 'now') return `of only ${count}`;
   return count === 0 ? `nothing ${earlier}` : `of only ${count} ${earlier}`;
+}
+
+/** In place of the change of a mean of few merged pull requests: "mean of only 3 merged PRs". */
+export function fewMergedWords(merged: number): string {
+  return merged === 0 ? 'Nothing merged in the period' : `mean of only ${counted(merged, 'merged PR')}`;
 }
 
 /** "May 2025" in a zone. */

@@ -202,7 +202,12 @@ function pushesOf(record: PullRequestRecord, events: readonly EventRecord[], cre
 
 /** Whether an account is a bot or an agent. */
 export function isAutomation(person: PersonRef | null): boolean {
-  return person?.kind === 'bot' || person?.kind === 'agent';
+  return isAutomationKind(person?.kind);
+}
+
+/** Whether accounts of a kind are bots or agents; undefined and null are the kind of nobody. */
+export function isAutomationKind(kind: string | null | undefined): kind is 'bot' | 'agent' {
+  return kind === 'bot' || kind === 'agent';
 }
 
 function latestAfter(record: PullRequestRecord, now: Instant): Instant | null {

@@ -1,4 +1,6 @@
 import {
+  GOOD_APPROVAL_ABOVE_PERCENT,
+  GOOD_FIRST_TIME_ABOVE_PERCENT,
   GOOD_REVIEW_RATIO_ABOVE,
   MANY_OPEN_ABOVE,
   MANY_OWN_OPEN_ABOVE,
@@ -99,8 +101,8 @@ export function isSlowReview(hours: Hours | null): boolean {
 }
 
 /**
- * Many open pull requests, slow merges and slow reviews are flagged; an approval rate above 80, a first-time approval rate above 70
- * and a good review ratio are green. A null figure is never flagged.
+ * Many open pull requests, slow merges and slow reviews are flagged; a good approval rate, a good first-time approval rate and a good
+ * review ratio are green. A null figure is never flagged.
  */
 export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
   const above = (value: number | null, bound: number) => value !== null && value > bound;
@@ -108,8 +110,8 @@ export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
     manyOpen: above(figures.open_prs, MANY_OPEN_ABOVE),
     slowMerge: above(figures.avg_merge_time_hours, SLOW_MERGE_ABOVE_HOURS),
     slowReview: isSlowReview(figures.avg_review_response_hours),
-    goodApprovalRate: above(figures.review_approval_rate, 80),
-    goodFirstTimeApproval: above(figures.first_time_approval_rate, 70),
+    goodApprovalRate: above(figures.review_approval_rate, GOOD_APPROVAL_ABOVE_PERCENT),
+    goodFirstTimeApproval: above(figures.first_time_approval_rate, GOOD_FIRST_TIME_ABOVE_PERCENT),
     goodReviewRatio: above(figures.review_to_pr_ratio, GOOD_REVIEW_RATIO_ABOVE),
   };
 }

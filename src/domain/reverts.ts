@@ -263,7 +263,9 @@ function latestOf(pulls: readonly Revertible[]): number | null {
   return pulls.toSorted((a, b) => a.mergedAt - b.mergedAt || a.number - b.number).at(-1)?.number ?? null;
 }
 
-const followUp = /(?<![\p{L}\p{N}])(?:fix|hotfix|bugfix|followup|follow-up|oops|repair)(?![\p{L}\p{N}])/iu;
+/** Words by which a title or branch says that it sets another right. */
+export const followUpWords = ['fix', 'hotfix', 'bugfix', 'followup', 'follow-up', 'oops', 'repair'];
+const followUp = new RegExp(`(?<![\\p{L}\\p{N}])(?:${followUpWords.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 
 /** Whether the title or branch of a pull request says that it sets another right (docs/metrics.md#signals). */
 export function saysFollowUp(title: string, headRef: string): boolean {

@@ -13,6 +13,9 @@ export interface SizeAnalysis {
   readonly warning: boolean;
 }
 
+/** The share of small to medium ones from which a distribution is excellent, 0–1. */
+const EXCELLENT_FROM = 0.7;
+
 /**
  * What a distribution says: 70 % or more small to medium (up to 500 lines) is excellent, 30 % or more large is a warning; exactly
  * 70 to 30 is both (docs/product.md#thresholds-and-ratings). Null over nothing.
@@ -25,7 +28,7 @@ export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | nul
     .reduce((sum, size) => sum + distribution[size], 0);
   const large = largeCount / total;
   const smallToMedium = (total - largeCount) / total;
-  return { smallToMedium, large, excellent: smallToMedium >= 0.7, warning: large >= 0.3 };
+  return { smallToMedium, large, excellent: smallToMedium >= EXCELLENT_FROM, warning: large >= 0.3 };
 }
 
 /** The share of pull requests that should be small, 0–1 (docs/product.md#thresholds-and-ratings). */
@@ -56,5 +59,5 @@ export function sizeSentence(distribution: SizeDistribution): string {
   if (small.onTarget) return `${words}% have up to ${mostLines['51-200']} lines, on the target of ${target}.`;
   if (!analysis.excellent) return `${words}% have up to ${mostLines['51-200']} lines, the target is ${target}.`;
   const { smallToMedium } = analysis;
-  return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${target}. Up to ${mostLines['51-200']} lines: ${words}%.`;
+  return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${100 * EXCELLENT_FROM}%. Up to ${mostLines['51-200']} lines: ${words}%.`;
 }

@@ -124,7 +124,6 @@ describe('a kept address, as a reader gets it', () => {
     ['/ai?reviewer=secret-project-bot&beside=before', '/ai?beside=before'],
     ['/ai?reviewer=*', '/ai'],
     ['/contributor/Ada', null],
-    ['/contributors/ada?period=90d', null],
     ['/contributor/grace', '/contributors'],
     ['/contributors/grace', '/contributors'],
     ['/contributor/%67race?period=90d&repository=1', '/contributors?period=90d&repository=1'],
@@ -133,6 +132,16 @@ describe('a kept address, as a reader gets it', () => {
     const expected = theirs ?? path;
     expect(pathFor(path, reader)).toMatchObject({ path: expected, missing: expected !== path });
     expect(pathFor(expected, reader)).toEqual({ path: expected, missing: false, team_gone: false });
+  });
+
+  it('of one contributor leads to their screen, whichever way it is spelled', () => {
+    const opened = { path: '/contributor/ada?period=90d', missing: false, team_gone: false };
+    for (const whoever of [reader, maker]) expect(pathFor('/contributors/ada?period=90d', whoever)).toEqual(opened);
+    expect(pathFor('/contributors/ada?repository=3', reader)).toMatchObject({
+      path: '/contributor/ada',
+      missing: true,
+    });
+    expect(pathFor('/contributors/grace', maker)).toMatchObject({ path: '/contributor/grace', missing: false });
   });
 
   it('keeps what the maker typed, not what they no longer see', () => {

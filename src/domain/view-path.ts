@@ -80,8 +80,10 @@ export function personOf(path: string): string | null {
 /**
  * A kept address as one reader gets it: ids that are not theirs are taken out, also one by one of a list, and of somebody else's view what was
  * typed. That of a team which is not theirs becomes that of all teams, and somebody else's of a person whom they don't know that of all people.
+ * `/contributors/{login}` becomes `/contributor/{login}`, the address of the screen.
  */
-export function pathFor(path: string, { sees, knows, isMaker }: PathReader): ReadPath {
+export function pathFor(keptPath: string, { sees, knows, isMaker }: PathReader): ReadPath {
+  const path = keptPath.replace(/^\/contributors\//, '/contributor/');
   const { pathname, query } = split(path);
   const [, screen, name] = pathname.split('/');
   let team_gone = screen === 'team' && !sees('team', decode(name ?? '') ?? '');

@@ -23,7 +23,22 @@ export async function askHostAs<T>(
   try {
     return await ask(personal);
   } catch (error) {
-    if (error instanceof HostError && error.kind === 'unauthorized') await rejectToken(user_id, personal.grant_id);
-    throw error;
+    if (!(error instanceof HostError)) throw error;
+    throw await confirmRejection({ rejectToken }, user_id, personal.grant_id, error);
   }
+}
+
+/**
+ * Asks the host whether it rejects a credential of the user that it answered 401 to, with what that means for them, and returns the failure.
+ * A 401 that the host does not repeat is a passing failure.
+ */
+export async function confirmRejection(
+  { rejectToken }: Pick<AskingDeps, 'rejectToken'>,
+  user_id: number,
+  grant_id: number,
+  error: HostError,
+): Promise<HostError> {
+  if (error.kind !== 'unauthorized' || (await rejectToken(user_id, grant_id))) return error;
+  const sentence = 'Your access token was refused for the moment. Try again.';
+  return new HostError('unavailable', sentence, { status: error.status, cause: error });
 }

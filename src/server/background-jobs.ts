@@ -90,8 +90,8 @@ export async function takeJobs(deps: BackgroundDeps): Promise<void> {
   await jobs.work(workflowRunsQueue, (stopping) => readWorkflowRuns(syncing, pauseOfRuns, stopping));
   await jobs.work(fillSignalsQueue, (stopping) => fillSignals(syncing, stopping));
   await jobs.work(connectSeveralQueue, (stopping) => connectWhatIsPending(several, stopping));
-  await jobs.work(followQueue, (stopping) =>
-    connectFollowedOfAll(several, stopping, (error, user_id) => several.stepFailed(error, { user_id })),
+  await jobs.work(followQueue, (stopping, sent_at) =>
+    connectFollowedOfAll(several, stopping, sent_at, (error, user_id) => several.stepFailed(error, { user_id })),
   );
   await jobs.work(readTeamsQueue, async (stopping, sent_at) => {
     if (!(await readAllTeams(teams, stopping, sent_at)))

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from './error-code.ts';
 import { StartError } from './start-error.ts';
 
 /*
@@ -121,8 +122,4 @@ async function socketIn(folder: string): Promise<{ path: string; close: () => Pr
     );
   const opened = await open(folder, 'r');
   return { path: `/proc/self/fd/${opened.fd}/${NAME}`, close: () => opened.close() };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -302,6 +302,7 @@ describe('AI in review', () => {
     await time.getByText('These differ in more than the reviewer: read it as a hint.').waitFor();
     await card('coderabbitai').getByRole('button', { name: 'Details of coderabbitai' }).click();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('People’s time beside it');
+    await expect.poll(() => new URL(page.url()).searchParams.get('reviewer')).toBe('coderabbitai');
     await time.getByText('Before, after').click();
     await expect.poll(() => time.getByText('Too early to say').count()).toBe(10);
 

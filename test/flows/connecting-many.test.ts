@@ -224,6 +224,21 @@ describe('what a token can read', () => {
     expect([searched.status, theirs.status, unknown.status]).toEqual([400, 400, 400]);
   });
 
+  it('is not there at a 401 that the host does not repeat, which asks nobody to sign in again', async () => {
+    const as = await app.signIn('dev-15');
+    const match = { operation: 'GET /user/repos', next: 1 };
+    await simulator.control('faults', { match, effect: { name: 'bad_credentials' } });
+
+    const failed = await app.ask('GET', '/api/repositories/available', { as });
+    await simulator.control('faults', undefined, 'DELETE');
+
+    expect(failed).toMatchObject({
+      status: 502,
+      body: { code: 'host_failed', error: expect.stringMatching(/^Failed to list your repositories: (?!.*sign in)/i) },
+    });
+    expect((await available(as)).total).toBeGreaterThan(0);
+  });
+
   it('says which organisations want single sign-on, and that the host failed', async () => {
     const as = await app.signIn('dev-8');
     await simulator.control('repos/cumulus/service-3', { saml: true }, 'PATCH');

@@ -250,6 +250,11 @@ describe('the teams that can be imported', () => {
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(60);
 
     await simulator.control('faults', undefined, 'DELETE');
+    await fails('bad_credentials');
+    const refused = await app.ask('GET', '/api/teams/available', { as });
+    expect(refused).toMatchObject({ status: 502, body: { error: expect.not.stringMatching(/sign in/i) } });
+
+    await simulator.control('faults', undefined, 'DELETE');
     await fails('silent_truncation');
     expect((await available(as)).organisations).toMatchObject([{ login: 'atlas', partial: true }]);
     expect((await importing(as, { slugs: ['red'] })).status).toBe(502);

@@ -8,13 +8,20 @@ import {
   REVIEW_CALLS_FOR_DAYS,
   REVIEW_CALLS_WITHIN_DAYS,
 } from '../my-work.ts';
+import { followUpWords } from '../reverts.ts';
 import { signalNames, signalRuleOf } from '../signal-words.ts';
 import { defaultHealthSettings, ENOUGH_FOR_A_SIGNAL, type SignalKey, signalKeys } from '../signals.ts';
 import { type Definition, dimensionWords } from './metric.ts';
 import { definitionsOfContributors } from './people.ts';
 import { definitionsOfPullRequests } from './pull-request.ts';
 import { definitionsOfTheTeam } from './team.ts';
-import { FOLLOWED_WITHIN_DAYS, REAPPLIED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from './thresholds.ts';
+import {
+  FOLLOWED_WITHIN_DAYS,
+  LONGEST_AI_WINDOW_DAYS,
+  REAPPLIED_WITHIN_DAYS,
+  REVERTED_WITHIN_DAYS,
+  SMALL_FIX_BELOW_LINES,
+} from './thresholds.ts';
 
 const dimensions = Object.values(dimensionWords);
 const { trivial } = defaultHealthSettings;
@@ -28,7 +35,7 @@ const moreOfSignals: Readonly<Partial<Record<SignalKey, string>>> = {
   long_open: 'At the end of the window; of those open and no draft then.',
   stale_approval: 'At the end of the window; of those approved then.',
   reverted: `Of those merged ${REVERTED_WITHIN_DAYS} days before the window’s days.`,
-  followed_up: `A small fix has fewer than 50 lines, and fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of files, those of the smaller count. Of those merged ${FOLLOWED_WITHIN_DAYS} days before the window’s days.`,
+  followed_up: `A small fix has fewer than ${SMALL_FIX_BELOW_LINES} lines, and ${followUpWords.slice(0, -1).join(', ')} or ${followUpWords.at(-1)} in title or branch; of files, those of the smaller count. Of those merged ${FOLLOWED_WITHIN_DAYS} days before the window’s days.`,
   ci_wait: 'The median ([more](#waiting-for-checks)).',
 };
 
@@ -188,7 +195,7 @@ The **fate** of a finding is the first of these that holds at the end:
   those from it on, where all history is imported and reaches back so far, the days are over, and each has ${BEFORE_AFTER.pullRequests} pull requests or more;
   together over all of them.
 - Listed are those with an act in the window on a pull request that is asked for, by coverage. \`first_seen\` and \`last_seen\` are of the
-  repositories, whatever else is asked. The window is the last 30 days unless said, and at most 400 days long.
+  repositories, whatever else is asked. The window is the last 30 days unless said, and at most ${LONGEST_AI_WINDOW_DAYS} days long.
 - Every figure opens, of people where no \`reviewer\` is named: \`GET /api/explain/ai.acted_on\` lists pull requests with the fates of the
   findings on them; \`ai.changed\` and the other fates, \`ai.thumbs_up\` and \`ai.thumbs_down\` are over findings, too. What is a difference
   opens to its two \`sides\`, each with its value, its number and its pull requests, of one alone where \`part\` names it: \`ai.lift\` to
@@ -197,7 +204,7 @@ The **fate** of a finding is the first of these that holds at the end:
 - [Trends](#trends) follow all but the time of people, of all AI reviewers together: a pull request is then reviewed by the first of them, and has
   the findings of all. Split by \`reviewer\` each has a line, and people where they are told by the same rules: what one tool opened is in no
   line of its own, and what two reviewed is in both. \`ai_lift\` is told of each point by the findings of its two sides, which make up its n: N/A, never
-  0, where either has fewer than 20. Split by \`reviewer\` people's side is the same beside each; split otherwise, it is people's on the same
+  0, where either has fewer than ${ENOUGH_FINDINGS}. Split by \`reviewer\` people's side is the same beside each; split otherwise, it is people's on the same
   pull requests. \`GET /api/trends/ai_lift/prs\` opens a point to its \`sides\`, of one alone where \`part\` names it.
 
 ## Agents' pull requests beside people's
@@ -212,7 +219,7 @@ whatever its traces; how many have one is told beside. Those of deleted accounts
 | opened in the window | \`share_opened\`: the group's part of all groups'; \`lines_changed\`; \`changed_files\`; \`commits_by_agent\`: the median part of the listed commits that carry an agent's trace, of those with commits |
 | first reviewed in it | \`time_to_first_review\` |
 | merged in it | \`share_merged\`; \`time_to_merge\`; \`merged_unreviewed\`, as [above](#signals) but on every base; of agents' alone \`merged_on_own_word\` and \`independent_reviews\` |
-| merged 30 and 7 days earlier | \`reverted\` and \`followed_up\`, as above but on every base |
+| merged ${REVERTED_WITHIN_DAYS} and ${FOLLOWED_WITHIN_DAYS} days earlier | \`reverted\` and \`followed_up\`, as above but on every base |
 | merged or closed in it | \`merge_rate\`; \`waiting_for_review_time\`; \`review_cycles\`, of those with a review; \`human_findings\`: threads at lines that people other than the author opened; \`failing_at_last_push\`: the share with a failing check, of those in which one fails or all are done; \`tried\` |
 
 - An **own review** is one by the person who started the agent. **Independent** are reviews that count by anyone else: \`independent_reviews\` is
@@ -230,7 +237,7 @@ whatever its traces; how many have one is told beside. Those of deleted accounts
 - What was opened and merged is also told by weeks from Monday, with the running one and those that the window cuts.
 - **Credited** is for how many of the opened pull requests of agents it is known [who started them](server.md#who-started-it), and by which rule.
   \`ai.credited\` opens it, one rule of it, or with \`part=none\` those that are credited to nobody.
-- The window is the last 30 days unless said, and at most 400 days long.
+- The window is the last 30 days unless said, and at most ${LONGEST_AI_WINDOW_DAYS} days long.
 
 ## Reverts
 

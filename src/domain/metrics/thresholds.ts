@@ -21,6 +21,9 @@ export const REAPPLIED_WITHIN_DAYS = 7;
 /** A pull request is followed up when a small fix to it was merged within so many days after it. */
 export const FOLLOWED_WITHIN_DAYS = 7;
 
+/** A small fix changes fewer lines than these. */
+export const SMALL_FIX_BELOW_LINES = 50;
+
 /** A pull request is small when it changes fewer lines than these. */
 export const SMALL_BELOW_LINES = 200;
 
@@ -38,6 +41,12 @@ export const SLOW_MERGE_ABOVE_HOURS = 72;
 
 /** Reviews come slowly when that takes longer than so many hours on average. */
 export const SLOW_REVIEW_ABOVE_HOURS = 24;
+
+/** An approval rate is good when it is higher than so many percent. */
+export const GOOD_APPROVAL_ABOVE_PERCENT = 80;
+
+/** A first-time approval rate is good when it is higher than so many percent. */
+export const GOOD_FIRST_TIME_ABOVE_PERCENT = 70;
 
 /** More reviews given for each pull request opened than so many are good. */
 export const GOOD_REVIEW_RATIO_ABOVE = 2;

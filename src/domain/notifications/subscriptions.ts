@@ -84,6 +84,9 @@ export const defaultOptions: {
   channel: { stuck: { after: 24, repeat: null, humans_only: false, skip_failing: true }, daily, weekly },
 };
 
+/** What is wrong with a kind that the channel of a team cannot have. */
+export const PERSON_ALONE = 'is told to a person alone, not to the channel of a team';
+
 /** When messages may come: from `from` to `to` on these days. One whose `to` is not after its `from` ends on the next day. */
 export interface QuietHours {
   /** `off`: at any time. */
@@ -156,8 +159,7 @@ export function completeOptions<K extends Kind>(
   given: Readonly<Record<string, unknown>>,
 ): { readonly options: OptionsOf[K] } | { readonly problems: readonly OptionProblem[] } {
   const usual: OptionsOf[K] | undefined = (defaultOptions[recipient] as Partial<OptionsOf>)[kind];
-  if (usual === undefined)
-    return { problems: [{ option: null, message: 'is told to a person alone, not to the channel of a team' }] };
+  if (usual === undefined) return { problems: [{ option: null, message: PERSON_ALONE }] };
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const problems = named
     .filter(([option]) => !(option in usual))

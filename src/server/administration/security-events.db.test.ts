@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { type Answer, openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { aScope } from '../../../test/support/stored.ts';
 import { scopeOf } from '../metrics/scope.ts';
@@ -102,6 +102,44 @@ test('that a repository was connected is noted once: asking for its webhook agai
 
   const connected = (await eventsOf('octo')).filter(({ event }) => event === 'repository_connected');
   expect([statuses, connected.length]).toEqual([[201, 200], 1]);
+});
+
+test('repositories connected together, by following their owner, or for followers at a sign-in are noted with the request they came by', async () => {
+  const { db } = app.database;
+  const [mona, octo] = [await app.signIn('mona'), await app.signIn('octo')];
+  for (const name of ['together', 'followed', 'at-sign-in'])
+    await simulator.control('repos', { owner: 'octo', name, private: true, readers: ['octo', 'mona'] });
+  for (const name of ['followed', 'at-sign-in'])
+    await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo', name } });
+  const importHere = (name: string) =>
+    db
+      .updateTable('repositories')
+      .set({ history_completed_at: new Date(moment) })
+      .where('name', '=', name)
+      .execute();
+  const body = { repositories: [{ owner: 'octo', name: 'together' }], sync: false };
+
+  const together = await app.ask('POST', '/api/repos/bulk', { as: mona, body });
+  await importHere('followed');
+  const followed = await app.ask('PUT', '/api/repos/following', { as: mona, body: { owners: ['octo'] } });
+  await importHere('at-sign-in');
+  const signedIn = await app.ask('POST', '/auth/token', { body: { token: 'ghp_mona' } });
+
+  const connected = async () =>
+    await db
+      .selectFrom('security_events')
+      .select(['subject', 'address', 'request_id'])
+      .where('event', '=', 'repository_connected')
+      .where('actor', '=', 'mona')
+      .where('subject', 'in', ['octo/together', 'octo/followed', 'octo/at-sign-in'])
+      .orderBy('id')
+      .execute();
+  const by = ({ headers }: Answer) => ({ address: '127.0.0.1', request_id: headers['x-request-id'] });
+  await expect.poll(connected).toEqual([
+    { subject: 'octo/together', ...by(together) },
+    { subject: 'octo/followed', ...by(followed) },
+    { subject: 'octo/at-sign-in', ...by(signedIn) },
+  ]);
 });
 
 test('pages follow each other without a gap', async () => {

@@ -26,7 +26,7 @@ export const columnTypes = {
   events: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', type: 'text', at: 'timestamptz', actor_id: 'int4', reviewer_id: 'int4', team: 'text', review_id: 'text', previous_state: 'text', sha: 'text' },
   first_acts: { repository_id: 'int4', person_id: 'int4', number: 'int4', at: 'timestamptz' },
   follow_ups: { repository_id: 'int4', number: 'int4', by_number: 'int4' },
-  followed_owners: { user_id: 'int4', owner: 'text' },
+  followed_owners: { user_id: 'int4', owner: 'text', looked_at: 'timestamptz' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
   front_end_files: { name: 'text', body: 'bytea', kept_at: 'timestamptz' },
   health_settings: { id: 'int4', host: 'text', settings: 'jsonb', revision: 'int4', set_by: 'int4', set_at: 'timestamptz' },

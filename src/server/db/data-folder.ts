@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../error-code.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { type Lease, type LeaseClock, takeLease } from './lease.ts';
 
@@ -51,10 +52,6 @@ export async function makeFolder(path: string): Promise<void> {
     await makeFolder(dirname(path));
     await makeFolder(path);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Permissions of everybody who is neither the owner nor in the group, and of the group. */

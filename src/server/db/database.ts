@@ -285,6 +285,8 @@ export interface Database {
   followed_owners: {
     user_id: number;
     owner: string;
+    /** When what is here was last compared with what the person’s token lists. */
+    looked_at: Date | null;
   };
   /** Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them. */
   former_credentials: {

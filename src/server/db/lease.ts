@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '../clock.ts';
+import { codeOf } from '../error-code.ts';
 import { StartError } from '../start-error.ts';
 
 /*
@@ -317,8 +318,4 @@ function described(holder: Holder | null): string {
 function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ESRCH') throw error;
   return undefined;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

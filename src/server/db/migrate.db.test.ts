@@ -566,9 +566,10 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
   await sql`alter table lens_facts drop ci_overlap_hours cascade`.execute(db);
   await sql`drop table front_end_files, team_readings`.execute(db);
   await sql`drop index connections_checked`.execute(db);
+  await sql`alter table followed_owners drop looked_at`.execute(db);
   await sql`drop index notification_keys_pull_request`.execute(db);
   await sql`create index notification_keys_repository on notification_keys (repository_id)`.execute(db);
-  await sql`delete from kysely_migration where name between '0056' and '0068' or name like 'facts-version-%'`.execute(
+  await sql`delete from kysely_migration where name between '0056' and '0069' or name like 'facts-version-%'`.execute(
     db,
   );
   await sql`update kysely_migration set name = 'goes-on-since-0047-seen-on-replicas' where name like 'goes-on-%'`.execute(
@@ -599,7 +600,7 @@ test('an upgrade changes rows behind the tables, and processes that it ends serv
     ['0063-overlaps-and-reverts'],
     ['0064-team-readings'],
     ['0065-hidden-commits'],
-    ['0066-checks-in-the-future', '0067-tell-of-what-changed'],
+    ['0066-checks-in-the-future', '0067-tell-of-what-changed', '0068-followers-looked-at'],
   ]);
   expect(before).toEqual(['goes-on-since-0047-seen-on-replicas']);
   expect(pending).toEqual([{ repository_id: id, user_id, number: 1, person_id: 1 }]);

@@ -63,6 +63,7 @@ import { up as teamReadings } from './migrations/0064-team-readings.ts';
 import { up as hiddenCommits } from './migrations/0065-hidden-commits.ts';
 import { up as checksInTheFuture } from './migrations/0066-checks-in-the-future.ts';
 import { up as tellOfWhatChanged } from './migrations/0067-tell-of-what-changed.ts';
+import { up as followersLookedAt } from './migrations/0068-followers-looked-at.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { LOCK_LIMIT, withoutStatementLimit } from './statement-limits.ts';
 import { dropUnfinishedTitleIndex, lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -127,6 +128,7 @@ const migrations = {
   '0065-hidden-commits': { up: hiddenCommits },
   '0066-checks-in-the-future': { up: checksInTheFuture },
   '0067-tell-of-what-changed': { up: tellOfWhatChanged },
+  '0068-followers-looked-at': { up: followersLookedAt },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -21,7 +21,8 @@ type Column = (typeof columns)[number];
 type Row = Record<Exclude<Column, 'credit'>, string | number | null> & { readonly credit?: string };
 
 /** A reader of a spreadsheet takes no more from more decimals; the json has them all. */
-const twoDecimals = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
+const rounded = (value: number | null, decimals: number): number | null =>
+  value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals;
 
 function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
   const { metrics } = report;
@@ -38,9 +39,10 @@ function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
       ...context,
       figure: name,
       part: null,
-      value: twoDecimals(value),
+      // A share of 1 is a hundred percent.
+      value: rounded(value, unit === 'share' ? 4 : 2),
       unit,
-      change_percent: twoDecimals(change),
+      change_percent: rounded(change, 2),
     };
   }
   const partOf = (figure: string, part: string, value: number): Row => ({

@@ -159,17 +159,18 @@ describe('the csv', () => {
     expect(figure(rows, 'PRs merged, by week', '2026-11-14')).toMatchObject({ value: '2' });
   });
 
-  it('writes two decimals at most', async () => {
+  it('writes two decimals at most, four of a share', async () => {
     const rows = await read({
       avg_time_to_merge_hours: 22.418518518518,
       prs_opened_trend: 253.08641975308643,
-      pr_merge_rate: 2 / 3,
+      pr_merge_rate: 299 / 300,
     });
 
     expect(figure(rows, 'Time to merge, mean')?.value).toBe('22.42');
     expect(figure(rows, 'PRs opened')?.change_percent).toBe('253.09');
-    expect(figure(rows, 'Merge rate')?.value).toBe('0.67');
-    expect(rows.filter((row) => Object.values(row).some((cell) => /\.\d{3}/.test(cell)))).toEqual([]);
+    expect(figure(rows, 'Merge rate')?.value).toBe('0.9967');
+    const others = rows.filter(({ unit }) => unit !== 'share');
+    expect(others.filter((row) => Object.values(row).some((cell) => /\.\d{3}/.test(cell)))).toEqual([]);
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Quotes " and, commas\nand lines'])(
@@ -215,6 +216,26 @@ describe('a report with pull requests of agents that somebody started', { timeou
     expect(plain.csv[0]).toContain('"team","period"');
     expect(plain.json).not.toHaveProperty('credit');
     expect(plain.pdf).not.toContain('agents that they started');
+  });
+
+  it('says so in the head and at the foot of each page, as a member of which team, too', async () => {
+    const team = 'Payments, Settlement and Ledger Platform';
+    const repository = 'brasswick-financial-services/settlement-ledger-and-reconciliation';
+    const long = { ...report, team, repository, pullRequests: [aPullRequest()] };
+    const document = await getDocument({ data: new Uint8Array(await buffer(pdfOf(long))), verbosity: 0 }).promise;
+    const wordsBetween = async (number: number, bottom: number, top: number) => {
+      const { items } = await (await document.getPage(number)).getTextContent();
+      return items
+        .filter((item) => 'str' in item && item.transform[5] >= bottom && item.transform[5] < top)
+        .map((item) => ('str' in item ? item.str : ''))
+        .join(' ')
+        .replaceAll(/\s+/g, ' ');
+    };
+
+    const counted = `@ilse-m · as a member of ${team} · with pull requests of agents that they started · `;
+    const head = await wordsBetween(1, 700, 842);
+    expect(head).toContain(`${counted}Last 30 days, ${repository} · as of 2026-11-21 (Europe/Berlin)`);
+    for (const number of [1, 2]) expect(await wordsBetween(number, 0, 56)).toContain(`${counted}2026-11-21 · Last 30`);
   });
 });
 
@@ -437,6 +458,16 @@ describe('the pdf', { timeout: 60_000 }, () => {
     const rows: Record<string, string>[] = parse(await text(csvOf(report)), { columns: true, bom: true });
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.filter(({ change_percent }) => change_percent !== '')).toEqual([]);
+  });
+
+  it.each([
+    [0, 'Nothing merged in the period'],
+    [3, 'mean of only 3 merged PRs'],
+  ])('says of how few the mean time to merge is (%i)', async (total_prs_merged, words) => {
+    const [first] = await readPdf({ ...aReport([]), metrics: { ...someMetrics, total_prs_merged } });
+
+    expect(first).toContain(words);
+    expect(first).not.toContain('of only 0');
   });
 
   it('draws a picture that looks like a report', async (test) => {

@@ -201,11 +201,13 @@ export function rule(pdf: Pdf, y: number, x: number = page.left, width: number =
     .stroke(ink.line);
 }
 
-/** The line at the foot of a page: what this is, and which page of how many. */
+/** One line or two at the foot of a page: what this is, and which page of how many. */
 export function footer(pdf: Pdf, text: string, number: number, total: number): void {
-  const y = page.height - 36;
+  const place = { x: page.left, width: contentWidth - 90, size: 8, color: ink.text3 } as const;
+  const shown = wrap(pdf, text, place, 2);
+  const y = page.height - 36 - 5 * (shown.length - 1);
   rule(pdf, y - 8);
-  line(pdf, text, { x: page.left, y, width: contentWidth - 90, size: 8, color: ink.text3 });
-  const place = { x: page.width - page.right - 90, y, width: 90, size: 8, color: ink.text3, align: 'right' as const };
-  line(pdf, `Page ${number} of ${total}`, place);
+  drawLines(pdf, shown, { ...place, y }, 10);
+  const end = { x: page.width - page.right - 90, width: 90, align: 'right' } as const;
+  line(pdf, `Page ${number} of ${total}`, { ...place, ...end, y });
 }

@@ -1,5 +1,5 @@
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { incomparable, reasonWords } from '#domain/change.ts';
+import { fewMergedWords, incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { healthStatus, recommendedActions } from '#domain/health.ts';
 import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from '#domain/metrics/thresholds.ts';
@@ -37,7 +37,7 @@ const rounds = (value: number | null): string => (value === null ? NOT_AVAILABLE
 export function drawTitle(pdf: Pdf, metrics: ContributorMetrics, name: string, subtitle: string): number {
   line(pdf, name, { x: page.left, y: page.top, width: contentWidth, size: 20, font: bold, direction: 'auto' });
   const place = { x: page.left, y: page.top + 28, width: contentWidth, size: 9.5, color: ink.text2 };
-  const shown = wrap(pdf, subtitle, place, 2);
+  const shown = wrap(pdf, subtitle, place, 4);
   drawLines(pdf, shown, place, 12);
   const top = page.top + 12 * (shown.length - 1);
   if (metrics.badges.length === 0) return top + 50;
@@ -108,7 +108,10 @@ export function drawTiles(pdf: Pdf, { metrics, period, timeZone }: ContributorRe
     line(pdf, show(metrics[of]), { x, y: top + 23, width: wide, size: 17, font: bold });
     const days = periodDays(period);
     const reason = incomparable(metrics.compared_with, basis);
-    if (reason === null) drawChange(pdf, { trend, better, days, x, y: top + 47, width: wide });
+    const isOfFew = reason?.why === 'few' && reason.side === 'now';
+    if ('now' in basis && (basis.now === 0 || isOfFew))
+      line(pdf, fewMergedWords(basis.now), { x, y: top + 47, width: wide, size: 7, color: ink.text3 });
+    else if (reason === null) drawChange(pdf, { trend, better, days, x, y: top + 47, width: wide });
     else {
       const words = reasonWords(reason, `in the ${days} days before`, timeZone);
       line(pdf, words, { x, y: top + 47, width: wide, size: 7, color: ink.text3 });

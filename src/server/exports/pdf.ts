@@ -55,7 +55,7 @@ export function pdfOf(report: ContributorReport): Readable {
 }
 
 async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<void> {
-  const foot = `Mergelight · @${report.metrics.username} · ${reportScope(report)} · ${dayIn(report.generatedAt, report.timeZone)}${reportTeam(report)}${reportCredit(report)}`;
+  const foot = `Mergelight · @${report.metrics.username}${reportTeam(report)}${reportCredit(report)} · ${dayIn(report.generatedAt, report.timeZone)} · ${reportScope(report)}`;
   await loadLetters(pdf, JSON.stringify([report.metrics, report.repository, report.team]));
   // The download begins before the first page is drawn, for which the fonts are read.
   await nextTurn();
@@ -126,7 +126,7 @@ function drawFirstPage(pdf: Pdf, report: ContributorReport, name: string): void 
   const { metrics } = report;
   const half = (contentWidth - 24) / 2;
   const right = page.left + half + 24;
-  const subtitle = `@${metrics.username} · ${reportScope(report)} · as of ${dayIn(report.generatedAt, report.timeZone)} (${report.timeZone})${reportTeam(report)}${reportCredit(report)}`;
+  const subtitle = `@${metrics.username}${reportTeam(report)}${reportCredit(report)} · ${reportScope(report)} · as of ${dayIn(report.generatedAt, report.timeZone)} (${report.timeZone})`;
   let y = drawTiles(pdf, report, drawTitle(pdf, metrics, name, subtitle)) + 16;
   velocityChart(pdf, metrics, { x: page.left, y, width: half, height: 186 });
   sizeChart(pdf, metrics.pr_size_distribution, { x: right, y, width: half, height: 168 });

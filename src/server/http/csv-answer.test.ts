@@ -94,6 +94,15 @@ test('of 100,001 rows a CSV has the first 100,000 and says so', async () => {
   expect(source.ended).toBe(true);
 });
 
+test('of a list by offset no page is fetched behind the last row of the CSV', async () => {
+  source.totals = Array.from({ length: 20 }, () => 112_000);
+  const answer = await fetch(`${address}/api/notifications/log?format=csv`);
+
+  // What would be asked for after them has another total, which breaks the connection.
+  expect(recordsOf(await answer.text())).toHaveLength(1 + 100_000);
+  expect(source.fetched).toBe(20);
+});
+
 test('every page of one CSV is fetched as its one caller', async () => {
   await (await fetch(`${address}/api/prs?format=csv`)).text();
   expect([source.fetched, source.callers.size, source.callers.has(undefined)]).toEqual([20, 1, false]);

@@ -137,12 +137,14 @@ export async function sendCsv(answer: CsvAnswer): Promise<FastifyReply> {
   async function* lines() {
     let left = isCut ? limits.most : Number.POSITIVE_INFINITY;
     try {
-      for (let page = first; page.done !== true; page = await next())
+      for (let page = first; page.done !== true; page = await next()) {
         for (let at = 0; at < page.value.length && left > 0; at += ROWS_AT_ONCE) {
           const some = page.value.slice(at, at + ROWS_AT_ONCE).flatMap((row) => [...table.lines(row, part)]);
           yield some.slice(0, left);
           left -= some.length;
         }
+        if (left <= 0) return;
+      }
     } finally {
       await rest.return?.();
     }

@@ -71,7 +71,7 @@ function daysTally({ now, time_zone, window }: Viewpoint): Sql | null {
   return sql`bit_or(1::bigint << width_bucket(it.at, ${starts}::timestamptz[]))`;
 }
 
-const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: pulls.ended, where: isUnmerged };
+export const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: pulls.ended, where: isUnmerged };
 const replies: LeftOut = { reason: leftOutReasons.replies, from: reviewing.reviews, where: () => sql`it.is_reply` };
 const byMachines: LeftOut = {
   reason: leftOutReasons.byMachines,

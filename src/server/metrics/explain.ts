@@ -4,7 +4,7 @@ import type { Definition } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { byRepository } from '../db/repository-order.ts';
-import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
+import { type AnyMetric, catalogue, closedUnmerged, countedOf } from './catalogue.ts';
 import { conditionsOf, contributedBy, numbersOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
@@ -167,7 +167,7 @@ const notCompared: readonly LeftOut[] = [
     where: () => sql`it.time_to_merge is not null and (${isByHuman}) is not true`,
     ofAnybody: true,
   },
-  { reason: 'Closed without merging', from: ended, where: () => sql`it.time_to_merge is null`, ofAnybody: true },
+  { ...closedUnmerged, ofAnybody: true },
 ];
 
 function leftOutOf({ metric, among }: Question, { person }: Asked): readonly LeftOut[] {

@@ -1,6 +1,6 @@
 import type { AnswerOf, QueryOf } from '#contract/endpoint.ts';
 import type { previewNotification } from '#contract/message-previews.ts';
-import { type Kind, mailAddressInUse } from '#domain/notifications/subscriptions.ts';
+import { defaultOptions, type Kind, mailAddressInUse, PERSON_ALONE } from '#domain/notifications/subscriptions.ts';
 import type { SignedIn } from '../context.ts';
 import { invalidValue } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
@@ -28,8 +28,7 @@ async function previewOf(
 ): Promise<AnswerOf<typeof previewNotification>> {
   const { db, now, public_url } = deps;
   const own = typeof channel === 'number' ? await ownChannel(db, user.id, channel) : null;
-  if (own !== null && !own.personal && (kind === 'turn' || kind === 'sync'))
-    throw invalidValue('kind', 'is told to a person alone, not to the channel of a team');
+  if (own !== null && !own.personal && !(kind in defaultOptions.channel)) throw invalidValue('kind', PERSON_ALONE);
   const type = own?.type ?? (channel as Exclude<Channel, number>);
   const target = own === null ? mailAddressInUse(await personSettings(db, user.id)) : null;
   const to = await recipientOfKind(

@@ -308,6 +308,35 @@ describe('with a host that is quick to tell', () => {
     expect(await told()).toMatchObject({ done: 2, waiting: 0, failed: [{ full_name: 'octo-org/unheard' }] });
   });
 
+  test('a 401 that the host does not repeat refuses none of them: they are connected the next time', async () => {
+    const wanted = ['let-in', 'let-in-too'].map((name) => ({ owner: 'octo-org', name }));
+    for (const name of wanted) await host.control('repos', name);
+    await host.control('faults', { match: { operation: 'Parts', next: 1 }, effect: { name: 'bad_credentials' } });
+    const inAMinute = () => new Date(Date.now() + 60_000);
+
+    const { bulk_id, results } = await connectSeveral(depsWith({}), user, wanted, false);
+    await connectWhatIsPending(depsWith({ now: inAMinute }), new AbortController().signal);
+
+    expect(results.map(({ status }) => status)).toEqual(['pending', 'pending']);
+    expect(await importsOf(app.database.db, user.id, bulk_id)).toMatchObject([{ state: 'done', done: 2, failed: [] }]);
+  });
+
+  test('of one that the host cannot compute an estimate says neither that it cannot be read nor that it takes nothing', async () => {
+    const repositories = ['estimated', 'not-estimated'].map((name) => ({ owner: 'octo-org', name }));
+    for (const name of repositories) await host.control('repos', name);
+    const { id } = (await host.control('faults', {
+      ...{ match: { repository: 'octo-org/not-estimated', kind: 'graphql' }, effect: { name: 'bad_gateway' } },
+    })) as { id: number };
+    const estimate = () => app.ask('POST', '/api/repos/estimate', { as: mona, body: { repositories } });
+
+    const failed = await estimate();
+    await host.control(`faults/${id}`, undefined, 'DELETE');
+    const told = await estimate();
+
+    expect(failed).toMatchObject({ status: 502, body: { code: 'host_failed' } });
+    expect(told).toMatchObject({ status: 200, body: { repositories: 2, unreadable: 0 } });
+  });
+
   test('once the host asks for a pause it is asked for no more webhooks, and the rest is told so', async () => {
     const octo = await app.signIn('octo');
     const ids: number[] = [];

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { ImportEstimate } from '#contract/connecting.ts';
-import { askHostAs } from '../ask-host-as.ts';
+import { askHostAs, confirmRejection } from '../ask-host-as.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HostError, isPassing } from '../host/errors.ts';
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import type { Queue } from '../jobs/jobs.ts';
+import type { RequestOrigin } from '../security-events.ts';
 import { type ConnectDeps, noteConnected, noteRefusalOf, type RepositoryAnswer, storeConnection } from './connect.ts';
 import { beginImport, resumeAbandoned, type StopDeps, stopUnlessRunning } from './imports.ts';
 import { answerOf, type DatedListedRepository, FRESH_FOR, isReadable, repositoriesBy } from './own-list.ts';
@@ -58,7 +59,7 @@ export interface SeveralResult {
 
 /**
  * Connects repositories together and, with `sync`, imports those whose history is not here yet, the latest pushed first. One that fails
- * stops none. What is not known within 14 seconds is `pending`, and goes on behind the answer.
+ * stops none. What is not known within 14 seconds is `pending`, and goes on behind the answer; `request` is kept for as long.
  * @throws HttpError 400 for a name that is none, 409 where too many imports of the user are under way: nothing is connected then
  */
 export async function connectSeveral(
@@ -66,6 +67,7 @@ export async function connectSeveral(
   user: Person,
   wanted: readonly RepositoryName[],
   sync: boolean,
+  request: RequestOrigin | null = null,
 ): Promise<SeveralResult> {
   const { db, now } = deps;
   const names = wanted.map(({ owner, name }) => repositoryName(owner, name));
@@ -75,7 +77,7 @@ export async function connectSeveral(
   const deadline = deps.sleep(ANSWER_WITHIN, answerTimer.signal);
   try {
     await beginImport(db, { id, user_id: user.id, sync, started_at: now() }, unique);
-    const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000)).catch((error: unknown) =>
+    const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000), request).catch((error: unknown) =>
       deps.stepFailed(error, { import: id }),
     );
     await Promise.race([work, deadline]);
@@ -120,7 +122,7 @@ export async function connectWhatIsPending(deps: SeveralDeps, signal: AbortSigna
   for (const { id } of rows) {
     if (signal.aborted) return;
     try {
-      await connectPending(deps, id, signal);
+      await connectPending(deps, id, signal, null);
     } catch (error) {
       deps.stepFailed(error, { import: id });
     }
@@ -132,7 +134,12 @@ interface Pending extends RepositoryName {
 }
 
 /** Connects what is pending of an import and begins its syncs. What the host says nothing about stays pending. */
-async function connectPending(deps: SeveralDeps, import_id: string, signal: AbortSignal): Promise<void> {
+async function connectPending(
+  deps: SeveralDeps,
+  import_id: string,
+  signal: AbortSignal,
+  request: RequestOrigin | null,
+): Promise<void> {
   const { db } = deps;
   const { rows: owners } = await sql<Person & { sync: boolean; started_at: Date }>`
     select u.id, u.host, i.sync, i.started_at from imports i join users u on u.id = i.user_id where i.id = ${import_id}`.execute(
@@ -156,7 +163,7 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
       });
     return;
   }
-  const connecting = { deps, import_id, user, personal };
+  const connecting = { deps, import_id, user, personal, request };
   const listed = await listedOf(db, user.id, personal.grant_id, deps.now());
   const known: Found[] = [];
   const asked: Pending[] = [];
@@ -185,6 +192,8 @@ interface Connecting {
   readonly import_id: string;
   readonly user: Person & { readonly sync: boolean; readonly started_at: Date };
   readonly personal: PersonalClient;
+  /** Where the import was asked for; null where what it left is gone on with by schedule. */
+  readonly request: RequestOrigin | null;
 }
 
 /** A repository of an import, and what the host says of it. */
@@ -239,9 +248,9 @@ async function findTogether(
   const asked_at = deps.now();
   try {
     answers = await personal.client.repositoriesNamed(rows, signal);
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const error = await confirmRejection(deps, user.id, grant_id, thrown);
     if (isPassing(error)) return null;
     answers = rows.map(() => error);
   }
@@ -275,7 +284,7 @@ async function findTogether(
   return found;
 }
 
-async function connectOne({ deps, import_id, user }: Connecting, { row, answer }: Found): Promise<void> {
+async function connectOne({ deps, import_id, user, request }: Connecting, { row, answer }: Found): Promise<void> {
   const { db } = deps;
   try {
     // Another process may have connected it since it was looked up, and its person may have removed it again.
@@ -292,7 +301,7 @@ async function connectOne({ deps, import_id, user }: Connecting, { row, answer }
     const { added, row: stored } = await storeConnection(deps, user, answer);
     // Under the name that the host told this person.
     const { owner, name } = answer.repository;
-    if (added) await noteConnected(deps, user.id, stored);
+    if (added) await noteConnected(deps, user.id, stored, request);
     const { history_completed_at } = await db
       .selectFrom('repositories')
       .select('history_completed_at')
@@ -359,7 +368,8 @@ const SECONDS_PER_POINT = 3;
 
 /**
  * What importing these repositories would take. What is here already, whoever imported it, costs nothing.
- * @throws HttpError 400 for a name that is none, 422 without a token; HostError where the host says nothing
+ * @throws HttpError 400 for a name that is none, 422 without a token; HostError where the host says nothing, also of one of them: what is left
+ *   would be told as if it were all
  */
 export async function estimateImport(
   deps: ConnectDeps,
@@ -391,8 +401,12 @@ async function estimateWith(
     uncounted.length === 0
       ? []
       : await personal.client.repositoriesNamed(uncounted, AbortSignal.timeout(ANSWER_WITHIN));
-  for (const answer of answers) if (!(answer instanceof HostError)) found.set(answer.id, answer.pull_requests);
-  const unreadable = answers.filter((answer) => answer instanceof HostError).length;
+  let unreadable = 0;
+  for (const answer of answers) {
+    if (!(answer instanceof HostError)) found.set(answer.id, answer.pull_requests);
+    else if (isPassing(answer)) throw answer;
+    else unreadable += 1;
+  }
   const { rows } = await sql<{ host_id: string }>`
     select host_id from repositories r where host = ${user.host} and host_id = any(${[...found.keys()]}::text[])
       and history_completed_at is not null

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { AddedRepository } from '#contract/repositories.ts';
+import { confirmRejection } from '../ask-host-as.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { isRefusal, noteReadable, noteRefused } from '../db/sight.ts';
@@ -9,6 +10,7 @@ import { HostError, isPassing } from '../host/errors.ts';
 import type { HostRepository, RepositoryName } from '../host/repository.ts';
 import { HttpError } from '../http/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
+import type { RequestOrigin } from '../security-events.ts';
 import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
 /** Dependencies of connecting a repository. */
@@ -231,22 +233,24 @@ async function readByUser(
     const repository = await client.repository(name.owner, name.name);
     const isAdmin = await isAdminOf(client, repository.id);
     return { answer: { repository, grant_id, asked_at, is_listed: false, is_readable: true }, isAdmin };
-  } catch (error) {
-    if (!(error instanceof HostError) || isPassing(error)) throw error;
-    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const error = await confirmRejection(deps, user.id, grant_id, thrown);
+    if (isPassing(error)) throw error;
     await noteRefusalOf(deps, user, grant_id, name, error);
     throw noAccess(error.message, error);
   }
 }
 
-/** Notes that a repository was connected among others, or by following its owner. */
+/** Notes that a repository was connected among others, or by following its owner; `request` is null where the server did it by itself. */
 export async function noteConnected(
   { noteSecurityEvent }: Pick<ConnectDeps, 'noteSecurityEvent'>,
   user_id: number,
   { id, owner, name }: RepositoryName & { readonly id: number },
+  request: RequestOrigin | null,
 ): Promise<void> {
   const about = { subject: `${owner}/${name}`, repository_id: id };
-  await noteSecurityEvent({ event: 'repository_connected', actor: user_id, ...about }, null);
+  await noteSecurityEvent({ event: 'repository_connected', actor: user_id, ...about }, request);
 }
 
 /** Where the host refuses a repository by its name to this credential of the user, a connection that they have of it is not readable any more. */

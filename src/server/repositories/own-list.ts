@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import { confirmRejection } from '../ask-host-as.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
@@ -157,12 +158,10 @@ async function readNow(
         .returningAll()
         .executeTakeFirstOrThrow();
     });
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    if (error.kind === 'unauthorized') {
-      await deps.rejectToken(user.id, grant_id);
-      throw rejected(deps, user.host, error);
-    }
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const error = await confirmRejection(deps, user.id, grant_id, thrown);
+    if (error.kind === 'unauthorized') throw rejected(deps, user.host, error);
     throw httpErrorOf(error, now(), 'Failed to list your repositories: ');
   }
 }

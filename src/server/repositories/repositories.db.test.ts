@@ -98,6 +98,22 @@ test('the secret of the webhook is stored sealed', async () => {
   expect(JSON.stringify(row)).not.toContain((body as { webhook_secret: string }).webhook_secret);
 });
 
+test('a 401 that the host does not repeat says nothing about a repository, which is connected the next time', async () => {
+  await host.control('faults', { match: { kind: 'graphql', next: 1 }, effect: { name: 'bad_credentials' } });
+
+  const failed = await connect(octo, secretPlans);
+  const again = await connect(octo, secretPlans);
+  await host.control('faults', { match: { next: 1 }, effect: { name: 'bad_credentials' } });
+  const { id } = again.body as { id: number };
+  const webhook = await app.ask('POST', `/api/repos/${id}/webhook`, { as: octo });
+
+  for (const answer of [failed, webhook]) {
+    expect(answer).toMatchObject({ status: 502, body: { code: 'host_failed' } });
+    expect((answer.body as { error: string }).error).not.toMatch(/sign in/i);
+  }
+  expect(again.status).toBe(201);
+});
+
 test('a repository that the token cannot read is refused in the host’s words, and nothing is kept', async () => {
   const unknown = await connect(octo, { owner: 'octo', name: 'no-such-thing' });
   await host.control('repos/octo/secret-plans', { readers: ['octo'] }, 'PATCH');

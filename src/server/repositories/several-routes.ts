@@ -25,8 +25,9 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
     async listAvailableRepositories({ user, query }) {
       return await availableRepositories(deps, user, query, deps.approvalUrl(user.host));
     },
-    async connectSeveral({ user, body }) {
-      return await connectSeveral(deps, user, body.repositories, body.sync);
+    async connectSeveral({ user, body, request: { ip, id } }) {
+      // Of a request that has ended the address cannot be read any more.
+      return await connectSeveral(deps, user, body.repositories, body.sync, { ip, id });
     },
     async estimateImport({ user, body }) {
       return await estimateImport(deps, user, body.repositories);
@@ -44,8 +45,8 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
     async getFollowing({ user }) {
       return { owners: await followingOf(db, user.id) };
     },
-    async saveFollowing({ user, body }) {
-      return { owners: await saveFollowing(deps, user, body.owners) };
+    async saveFollowing({ user, body, request }) {
+      return { owners: await saveFollowing(deps, user, body.owners, request) };
     },
     async createWebhooks({ user, body }) {
       const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { FOLLOWED_WITHIN_DAYS } from '#domain/metrics/thresholds.ts';
+import { FOLLOWED_WITHIN_DAYS, SMALL_FIX_BELOW_LINES } from '#domain/metrics/thresholds.ts';
 import {
   claimKeys,
   keysOf,
@@ -15,7 +15,7 @@ import type { Database } from '../db/database.ts';
 import { startingWith } from '../db/like.ts';
 
 /** One that sets another right has fewer lines than these, and comes within so many days. */
-const FOLLOW_UP = { lines: 50, days: FOLLOWED_WITHIN_DAYS, overlap: 0.5 } as const;
+const FOLLOW_UP = { lines: SMALL_FIX_BELOW_LINES, days: FOLLOWED_WITHIN_DAYS, overlap: 0.5 } as const;
 
 /** Of our advisory locks those of relations. The second key is the repository. */
 const RELATIONS = 7_230_417;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isRefusal, noteRefused } from '../db/sight.ts';
-import { HostError } from '../host/errors.ts';
+import { HostError, wantsPause } from '../host/errors.ts';
 import type { SyncDeps } from './context.ts';
 import {
   backoff,
@@ -14,10 +14,59 @@ import {
 import { hasToken, readersOf } from './refresh.ts';
 import { outageOf, type SyncSession, updateOwn } from './sessions.ts';
 
+/** What follows of a failure for its session. */
+export type Settlement =
+  | {
+      readonly outcome: 'wait';
+      readonly until: Date;
+      /** Waits in a row, with this one; of a host that may be down, and of failures of ours, those for the same reason alone. */
+      readonly attempts: number;
+      /** Spent waiting for a host that may be down, with this wait. */
+      readonly waited_seconds: number;
+    }
+  | { readonly outcome: 'pass_on' }
+  | { readonly outcome: 'fail' };
+
 /**
- * Stores what a failure means for its session, as the table of failures says: it waits and goes on by itself, or ends with a
- * sentence and can be resumed. What a rejected token had begun goes on with another connected person's, where there is one.
- * `grant_id` is the credential that the host was asked with, null where there was none.
+ * What follows of a failure, as the table of failures says, by what is stored of the one before. `isRejected`: the host has no doubt that
+ * the token is not accepted.
+ */
+export function settlementOf(
+  error: unknown,
+  before: Pick<SyncSession, 'attempts' | 'waited_seconds' | 'error_kind'>,
+  isRejected: boolean,
+  now: Date,
+  random: () => number,
+): Settlement {
+  const rule = error instanceof HostError ? failureRules[error.kind].outcome : 'wait';
+  if (rule === 'sign_in' && isRejected) return { outcome: 'pass_on' };
+  // A 401 that the host does not repeat is a failure like any other that passes.
+  if (rule !== 'wait' && rule !== 'sign_in') return { outcome: 'fail' };
+
+  if (error instanceof HostError && error.kind === 'unavailable') {
+    const { failures, waited } = outageOf(before);
+    const pause = outagePause(error, failures + 1, waited, now, random);
+    if (pause === null) return { outcome: 'fail' };
+    const waited_seconds = Math.round(waited + pause / 1000);
+    return { outcome: 'wait', until: new Date(now.getTime() + pause), attempts: failures + 1, waited_seconds };
+  }
+  // What failed otherwise before says nothing of how long to wait now.
+  const kind = error instanceof HostError ? error.kind : ownFailure.kind;
+  const alike = before.error_kind === kind ? before.attempts : 0;
+  if (error instanceof HostError) {
+    const { attempts } = before;
+    if (attempts >= WAITS_WITHOUT_PROGRESS) return { outcome: 'fail' };
+    return { outcome: 'wait', until: waitUntil(error, alike, now, random), attempts: attempts + 1, waited_seconds: 0 };
+  }
+  if (alike >= ownFailure.retries) return { outcome: 'fail' };
+  const until = new Date(now.getTime() + backoff(alike + 1, random));
+  return { outcome: 'wait', until, attempts: alike + 1, waited_seconds: 0 };
+}
+
+/**
+ * Stores what a failure means for its session: it waits and goes on by itself, or ends with a sentence and can be resumed. What a rejected
+ * token had begun goes on with another connected person's, where there is one. `grant_id` is the credential that the host was asked with,
+ * null where there was none.
  */
 export async function settleFailure(
   context: SyncDeps,
@@ -40,54 +89,37 @@ export async function settleFailure(
   if (row === undefined) return;
   const about = { host: context.hostLabel(row.host), repository: `${row.owner}/${row.name}` };
   const failure = failureOf(error, about);
-  const rejected =
+  const isRejected =
     error instanceof HostError &&
     error.kind === 'unauthorized' &&
     (grant_id === null || (await context.rejectToken(claimed.user_id, grant_id)));
-  const rule = error instanceof HostError ? failureRules[error.kind].outcome : 'wait';
-  // A 401 that the host does not repeat is a failure like any other that passes.
-  const outcome = rule === 'sign_in' && !rejected ? 'wait' : rule;
-  const mostWaits = error instanceof HostError ? WAITS_WITHOUT_PROGRESS : ownFailure.retries;
+  const settlement = settlementOf(error, row, isRejected, now, context.random);
 
-  // What failed otherwise before says nothing of how long to wait now.
-  const earlier = row.error_kind === failure.kind ? row.attempts : 0;
-  const outage = error instanceof HostError && error.kind === 'unavailable' ? outageOf(row) : null;
-  const waits = outage?.failures ?? (error instanceof HostError ? row.attempts : earlier);
-  const pause = outage && outagePause(error as HostError, outage.failures + 1, outage.waited, now, context.random);
-  if (outcome === 'wait' && (outage === null ? waits < mostWaits : pause !== null)) {
-    const until =
-      pause !== null
-        ? new Date(now.getTime() + pause)
-        : error instanceof HostError
-          ? waitUntil(error, earlier, now, context.random)
-          : new Date(now.getTime() + backoff(earlier + 1, context.random));
+  if (settlement.outcome === 'wait') {
+    const { until, attempts, waited_seconds } = settlement;
     await updateOwn(db, claimed, worker, {
       status: 'waiting',
       waiting_until: until,
-      attempts: waits + 1,
-      waited_seconds: Math.round((outage?.waited ?? 0) + (pause ?? 0) / 1000),
+      attempts,
+      waited_seconds,
       error: failure.sentence,
       error_kind: failure.kind,
       worker: null,
       updated_at: now,
     });
     if (error instanceof HostError) context.hostWaited(error.kind);
-    if (failure.kind === 'rate_limited' || failure.kind === 'secondary_limit')
-      await parkOthers(context, claimed.user_id, failure, until, now);
+    if (wantsPause(error)) await parkOthers(context, claimed.user_id, failure, until, now);
     return;
   }
   const why = { error: failure.sentence, error_kind: failure.kind, error_link: failure.link };
+  if (settlement.outcome === 'pass_on') return await passOnSyncs(context, claimed.user_id, why);
   // Whoever reads of the end finds its consequences in place.
   if (isRefusal(error) && grant_id !== null) {
     const { user_id, repository_id } = claimed;
     const lost = await noteRefused(db, { user_id, repository_id, grant_id }, error, now);
     if (lost !== null) await context.noteSecurityEvent(lost, null);
   }
-  if (outcome !== 'sign_in') {
-    await updateOwn(db, claimed, worker, failedWith(why, now));
-    return;
-  }
-  await passOnSyncs(context, claimed.user_id, why);
+  await updateOwn(db, claimed, worker, failedWith(why, now));
 }
 
 /** What is told of a failed sync. */

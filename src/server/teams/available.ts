@@ -147,7 +147,8 @@ function organizationOf(
   const slugs = new Map(listing.teams.map(({ id, slug }) => [id, slug]));
   const { organization, complete } = listing;
   return {
-    ...{ login: organization.login, name: organization.name, avatar_url: organization.avatar_url },
+    // After a rename the name that repositories still have: by it teams are imported.
+    ...{ login, name: organization.name, avatar_url: organization.avatar_url },
     teams: listing.teams.map(({ id, slug, name, secret, parent_id, size }) => ({
       ...{ slug, name, privacy: secret ? ('secret' as const) : ('visible' as const), members: size },
       parent_slug: parent_id === null ? null : (slugs.get(parent_id) ?? null),

@@ -7,9 +7,12 @@ import type { PersonalClient } from '../context.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { HostError } from '../host/errors.ts';
 import type { HostRepository } from '../host/repository.ts';
-import type { OrganizationTeams } from '../host/teams.ts';
+import type { OrganizationTeam, OrganizationTeams } from '../host/teams.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
-import { listTeams } from './reading.ts';
+import { savePeople } from '../sync/people.ts';
+import { availableTeams } from './available.ts';
+import { importHostTeams } from './import.ts';
+import { listTeams, type TeamDeps } from './reading.ts';
 
 let database: OpenDatabase;
 beforeAll(async () => {
@@ -54,6 +57,30 @@ it('an organisation that was renamed is found by a repository of its, whoever ha
   expect(await list(clientOf(renamed, { login: 'acme-corp', id: '7' }))).toEqual(renamed['acme-corp']);
   expect(asked).toEqual(['acme', 'acme-corp']);
   expect(await list(clientOf({ acme: listing('7', 'acme') }, new HostError('not_found', 'not asked')))).not.toBeNull();
+});
+
+it('one that was renamed is listed by a name by which its teams are imported', async () => {
+  const { grant_id } = await database.db
+    .selectFrom('credentials')
+    .select('grant_id')
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  const core: OrganizationTeam = {
+    ...{ id: '70', slug: 'core', handle: 'acme-corp/core', name: 'Core', secret: false, parent_id: null },
+    ...{ size: 0, members: [] },
+  };
+  const host = clientOf(
+    { 'acme-corp': { ...listing('7', 'acme-corp'), teams: [core] } },
+    { login: 'acme-corp', id: '7' },
+  );
+  const deps: TeamDeps = {
+    ...{ db: database.db, savePeople, now: () => new Date(), hostLabel: () => 'GitHub' },
+    ...{ clientFor: async () => ({ ...host, grant_id }), rejectToken: async () => false, failed: () => undefined },
+  };
+  const [organization] = (await availableTeams(deps, new Map(), user)).organisations;
+  const all = { organisation: organization!.login, all: true as const, with_children: true };
+
+  expect(await importHostTeams(deps, user, all)).toMatchObject({ imported: 1, teams: [{ handle: 'acme-corp/core' }] });
 });
 
 it('one that is nowhere is nobody’s, and a host that fails says nothing', async () => {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { confirmRejection } from '../ask-host-as.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { isRefusal } from '../db/sight.ts';
@@ -262,13 +263,11 @@ export async function asAnswer(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof HostError)) return error;
-  if (error.kind === 'unauthorized') {
-    await deps.rejectToken(user.id, grant_id);
-    return withoutToken(deps, user, error);
-  }
-  if (error.kind === 'missing_scope')
-    return new HttpError(422, 'missing_scope', sentenceWithout(error.scope), { cause: error });
-  return httpErrorOf(error, deps.now(), 'Failed to fetch teams: ');
+  const failure = await confirmRejection(deps, user.id, grant_id, error);
+  if (failure.kind === 'unauthorized') return withoutToken(deps, user, failure);
+  if (failure.kind === 'missing_scope')
+    return new HttpError(422, 'missing_scope', sentenceWithout(failure.scope), { cause: failure });
+  return httpErrorOf(failure, deps.now(), 'Failed to fetch teams: ');
 }
 
 /** 422 for somebody whose token the host does not accept. */

@@ -2,6 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode } from 'react';
 import type { DeveloperStat } from '#contract/team.ts';
+import {
+  GOOD_APPROVAL_ABOVE_PERCENT,
+  GOOD_FIRST_TIME_ABOVE_PERCENT,
+  GOOD_REVIEW_RATIO_ABOVE,
+  SLOW_MERGE_ABOVE_HOURS,
+  SLOW_REVIEW_ABOVE_HOURS,
+} from '#domain/metrics/thresholds.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';
 import { useChoice, useWindowWords } from '../filters/choice-of-figures.ts';
@@ -112,9 +119,10 @@ export function DeveloperTable({ page }: Props) {
             <AccountsFoot others={developers.data.length - (people?.length ?? 0)} />
             {page?.credit}
             <span>
-              Arrows compare with {words.before}. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}.
-              Green: {onPage && 'approval over 80%, '}first-time OK over 70%
-              {onPage && ', ratio over 2'}.
+              Arrows compare with {words.before}. Orange: merge time over {SLOW_MERGE_ABOVE_HOURS} h
+              {onPage && `, review speed over ${SLOW_REVIEW_ABOVE_HOURS} h`}. Green:{' '}
+              {onPage && `approval over ${GOOD_APPROVAL_ABOVE_PERCENT}%, `}first-time OK over{' '}
+              {GOOD_FIRST_TIME_ABOVE_PERCENT}%{onPage && `, ratio over ${GOOD_REVIEW_RATIO_ABOVE}`}.
             </span>
             {phone && file}
           </>

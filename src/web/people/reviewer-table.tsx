@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode } from 'react';
 import type { ReviewerStat } from '#contract/team.ts';
+import { SLOW_REVIEW_ABOVE_HOURS } from '#domain/metrics/thresholds.ts';
 import { isSlowReview, reviewResponseRating } from '#domain/ratings.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';
@@ -123,7 +124,7 @@ export function ReviewerTable({ filters, csv }: Props) {
         reviewers.data && (
           <>
             <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />
-            {onPage && <span>Orange: response over 24 h.</span>}
+            {onPage && <span>Orange: response over {SLOW_REVIEW_ABOVE_HOURS} h.</span>}
             {phone && file}
           </>
         )

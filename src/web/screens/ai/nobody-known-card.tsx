@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import type { Explanation } from '#contract/explain.ts';
@@ -16,14 +15,12 @@ import { causeOf } from '../../kit/error-state.tsx';
 import { passFocus } from '../../kit/focus-back.ts';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { LazyPart } from '../../kit/lazy-part.tsx';
-import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
-import { rowLink } from '../../table/row-link.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './nobody-known-card.module.css';
-import row from './pull-request-row.module.css';
+import { PullRequestTitle } from './pull-request-title.tsx';
 import { askCreditedToNobody, PAGE } from './questions.ts';
 import { useAiSearch } from './use-ai-search.ts';
 
@@ -96,7 +93,7 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
     />
   );
   const columns: readonly Column<Item>[] = [
-    { id: 'title', title: 'Pull request', cell: (item) => <Title item={item} /> },
+    { id: 'title', title: 'Pull request', cell: (item) => <PullRequestTitle item={item} /> },
     { id: 'tool', title: 'Agent', width: '6.5rem', cell: ({ agents = [] }) => <Tools agents={agents} /> },
     {
       id: 'who',
@@ -152,7 +149,7 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
         expectedRows={4}
         phoneRow={(item) => (
           <span className={classes.phone}>
-            <Title item={item} />
+            <PullRequestTitle item={item} />
             <Tools agents={item.agents ?? []} />
             {who(item)}
           </span>
@@ -235,24 +232,6 @@ function Starter({ item, isBusy, onSay }: StarterProps) {
 
 function Tools({ agents }: { readonly agents: readonly string[] }) {
   return <span className={classes.tools}>{agents.map(toolName).join(', ')}</span>;
-}
-
-function Title({ item }: { readonly item: Item }) {
-  return (
-    <span className={row.title}>
-      <PullRequestIcon state={item.state} draft={item.draft ?? false} labelled />
-      <Link
-        to="/pr/$repoOwner/$repoName/$prNumber"
-        params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
-        dir="auto"
-        data-tip={item.title}
-        {...rowLink}
-      >
-        {item.title}
-      </Link>
-      <span className={row.place}>{`${item.repo_name} #${item.pr_number}`}</span>
-    </span>
-  );
 }
 
 const keyOfItem = ({ repo_owner, repo_name, pr_number }: Item) => `${repo_owner}/${repo_name}/${pr_number}`;

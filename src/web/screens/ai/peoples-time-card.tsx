@@ -19,6 +19,7 @@ import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { keyOfReviewer } from './chosen-reviewer.ts';
 import { FigureLabel } from './labels.tsx';
 import classes from './peoples-time-card.module.css';
 import { askReviewer } from './questions.ts';
@@ -50,7 +51,7 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
   const now = useNow();
   const { time_zone } = useUser();
   const { data, error, refetch, isPlaceholderData } = useQuery(askReviewer(search, chosen.reviewer));
-  const depth = data?.reviewer === chosen.reviewer ? data : undefined;
+  const depth = data && keyOfReviewer(data) === keyOfReviewer(chosen) ? data : undefined;
   const name = reviewerName(chosen);
   const places = depth?.before_after.repositories ?? [];
   const place = places.find(({ repository }) => repository === search.place);
@@ -85,14 +86,14 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
           {reviewers.length > 1 && (
             <Select
               aria-label="Reviewer"
-              value={chosen.reviewer}
+              value={keyOfReviewer(chosen)}
               onChange={({ currentTarget }) =>
                 change({
-                  reviewer: currentTarget.value === reviewers[0]?.reviewer ? undefined : currentTarget.value,
+                  reviewer: currentTarget.value === keyOfReviewer(reviewers[0]!) ? undefined : currentTarget.value,
                   place: undefined,
                 })
               }
-              data={reviewers.map((one) => ({ value: one.reviewer, label: reviewerName(one) }))}
+              data={reviewers.map((one) => ({ value: keyOfReviewer(one), label: reviewerName(one) }))}
             />
           )}
           <SegmentedFilter

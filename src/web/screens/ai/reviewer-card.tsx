@@ -9,6 +9,7 @@ import { Face } from '../../people/person.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { keyOfReviewer } from './chosen-reviewer.ts';
 import { FigureLabel } from './labels.tsx';
 import classes from './reviewer-card.module.css';
 import { showReviewer } from './show-reviewer.ts';
@@ -55,7 +56,7 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
           className={classes.details}
           aria-label={`Details of ${name}`}
           onClick={() => {
-            change({ reviewer: one.reviewer });
+            change({ reviewer: keyOfReviewer(one) });
             showReviewer();
           }}
         >

@@ -5,6 +5,7 @@ import { ErrorState, OldAnswerNote } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
 import classes from './ai.module.css';
+import { chosenReviewer } from './chosen-reviewer.ts';
 import { reviewersCsv } from './csv.ts';
 import { FatesCard } from './fates-card.tsx';
 import { useSince } from './labels.tsx';
@@ -41,7 +42,7 @@ export function ReviewersTab() {
         </Panel>
       </div>
     );
-  const chosen = data?.find(({ reviewer }) => reviewer === search.reviewer) ?? data?.[0];
+  const chosen = data && chosenReviewer(data, search.reviewer);
   return (
     <div className={classes.stack} aria-busy={data === undefined} data-outdated={isPlaceholderData || undefined}>
       {old}

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import type { Explanation } from '#contract/explain.ts';
@@ -8,12 +7,11 @@ import { counted } from '#domain/counted.ts';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
-import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
-import { rowLink } from '../../table/row-link.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './pull-request-row.module.css';
+import { PullRequestTitle } from './pull-request-title.tsx';
 import { askSaid, saidBy } from './questions.ts';
 import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
 import { countOf, reviewerName } from './words.ts';
@@ -54,7 +52,7 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
   const findingsOf = ({ value }: Item) => (said === 'silent' ? 0 : (value ?? 0));
   const { what, nothing } = words[said];
   const columns: readonly Column<Item>[] = [
-    { id: 'title', title: 'Pull request', cell: (item) => <Title item={item} /> },
+    { id: 'title', title: 'Pull request', cell: (item) => <PullRequestTitle item={item} /> },
     { id: 'findings', title: 'Findings', width: '6.5rem', end: true, cell: (item) => formatCount(findingsOf(item)) },
   ];
   return (
@@ -101,29 +99,11 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
         expectedRows={AT_FIRST}
         phoneRow={(item) => (
           <span className={classes.phone}>
-            <Title item={item} />
+            <PullRequestTitle item={item} />
             <span>{formatCount(findingsOf(item))}</span>
           </span>
         )}
       />
     </Card>
-  );
-}
-
-function Title({ item }: { readonly item: Pick<Item, 'repo_owner' | 'repo_name' | 'pr_number' | 'title' | 'state'> }) {
-  return (
-    <span className={classes.title}>
-      <PullRequestIcon state={item.state} labelled />
-      <Link
-        to="/pr/$repoOwner/$repoName/$prNumber"
-        params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
-        dir="auto"
-        data-tip={item.title}
-        {...rowLink}
-      >
-        {item.title}
-      </Link>
-      <span className={classes.place}>{`${item.repo_name} #${item.pr_number}`}</span>
-    </span>
   );
 }

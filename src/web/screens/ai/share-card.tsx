@@ -143,7 +143,7 @@ function partsByTool({ groups }: AiAuthorship): readonly Part[] {
       return key === undefined ? [] : [{ key, name: groupName(key), tone, of: [key] }];
     }),
     ...(rest.length === 0 ? [] : [{ key: 'others', name: 'Other tools', tone: 'reference' as const, of: rest }]),
-    { key: 'none', name: 'No trace of one', tone: 'heat-0', of: ['none'] },
+    { key: 'none', name: groupName('none'), tone: 'heat-0', of: ['none'] },
   ];
 }
 

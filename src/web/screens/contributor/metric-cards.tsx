@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { type Basis, FEW, incomparable, reasonWords } from '#domain/change.ts';
-import { counted } from '#domain/counted.ts';
+import { type Basis, fewMergedWords, incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
 import { MarkBar } from '../../charts/mark-bar.tsx';
@@ -31,7 +30,7 @@ export function MetricCards({ metrics, averages, compared }: Props) {
   const { previous, compared_with } = metrics;
   const changed = (percent: number | null, better: 'up' | 'down', basis: Basis) => {
     const reason = incomparable(compared_with, basis);
-    if (reason?.why === 'few' && reason.side === 'now') return <Note>{restsOn(reason.count)}</Note>;
+    if (reason?.why === 'few' && reason.side === 'now') return <Note>{fewMergedWords(reason.count)}</Note>;
     if (reason !== null) return <Note>{reasonWords(reason, `in ${days}`, time_zone)}</Note>;
     return (
       <Trend
@@ -60,7 +59,7 @@ export function MetricCards({ metrics, averages, compared }: Props) {
       <Card {...shown} figure="avg_time_to_merge_hours">
         <Duration hours={metrics.avg_time_to_merge_hours} large />
         {merged === 0 ? (
-          <Note>{restsOn(0)}</Note>
+          <Note>{fewMergedWords(0)}</Note>
         ) : (
           changed(metrics.time_to_merge_trend, 'down', { before: previous.total_prs_merged, now: merged })
         )}
@@ -113,12 +112,6 @@ function Card({ figure, alongside, metrics, averages, compared, children }: Card
       </div>
     </StripCell>
   );
-}
-
-/** On how many merges the mean rests. */
-function restsOn(merged: number): string {
-  if (merged === 0) return 'Nothing merged in the period';
-  return `mean of ${merged < FEW ? 'only ' : ''}${counted(merged, 'merged PR')}`;
 }
 
 function wordsOf(figure: Figure, value: number | null): string {

@@ -1,3 +1,4 @@
+import { isAutomationKind } from '#domain/history.ts';
 import type { AccountKind } from '#domain/pull-request.ts';
 
 /** Someone whose page was opened on this device (docs/product.md#a-contributor). */
@@ -45,12 +46,13 @@ function entryOf(entry: unknown): RecentContributor | null {
   if (typeof entry !== 'object' || entry === null) return null;
   const { username, display_name, avatar_url, kind, last_viewed, repository_count } = entry as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const told = text(kind);
   if (typeof username !== 'string' || username === '') return null;
   return {
     username,
     display_name: text(display_name),
     avatar_url: text(avatar_url),
-    kind: kind === 'bot' || kind === 'agent' ? kind : 'human',
+    kind: isAutomationKind(told) ? told : 'human',
     last_viewed: text(last_viewed),
     repository_count: typeof repository_count === 'number' ? repository_count : null,
   };

@@ -1,4 +1,5 @@
 import type { PullRequestDetail, TimelineEvent, TimeMetrics } from '#contract/pull-requests.ts';
+import { isAutomationKind } from '#domain/history.ts';
 import { type EventLook, eventLook } from '../../pull-requests/event-look.ts';
 import type { Span, ZoneDay } from '../../time/zone-days.ts';
 
@@ -32,7 +33,7 @@ export function isNearEnd(at: number, { width }: Scale): boolean {
 
 /** Whose lane an event belongs to: the author's, other people's, or that of agents, bots and checks. */
 export function laneOf({ type, actor, actor_kind }: TimelineEvent, author: string): Lane {
-  if (type === 'status_check' || actor_kind === 'bot' || actor_kind === 'agent') return 'automation';
+  if (type === 'status_check' || isAutomationKind(actor_kind)) return 'automation';
   const byNobody = actor === null && (type === 'opened' || type === 'commit' || type === 'force_push');
   return actor === author || byNobody ? 'author' : 'reviewers';
 }

@@ -15,6 +15,7 @@ import {
   LISTED_HANDOFFS,
   participantsOf,
 } from '#domain/handoffs.ts';
+import { isAutomationKind } from '#domain/history.ts';
 import { percentWords } from '#domain/percent.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Defined } from '../../explain/definition.tsx';
@@ -37,7 +38,7 @@ export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
   );
   const participants = participantsOf(timeline);
   const accounts = useMemo(() => accountsOf(detail), [detail]);
-  const withAutomation = participants.some((name) => isAutomation(accounts.get(name)));
+  const withAutomation = participants.some((name) => isAutomationKind(accounts.get(name)?.actor_kind));
   const handoffs = useMemo(() => handoffsOf(timeline), [timeline]);
   return (
     <>
@@ -83,10 +84,6 @@ interface Account extends Pick<PullRequestDetail['timeline'][number], 'actor_ava
   readonly isContributor: boolean;
 }
 
-function isAutomation(account: Account | undefined): boolean {
-  return account?.actor_kind === 'bot' || account?.actor_kind === 'agent';
-}
-
 /** Everyone in the timeline by their login. */
 function accountsOf({ timeline, contributors }: PullRequestDetail): ReadonlyMap<string, Account> {
   const known = new Set(contributors);
@@ -102,7 +99,7 @@ function Participant({ name, accounts }: { name: string; accounts: ReadonlyMap<s
   const account = accounts.get(name);
   const { actor_avatar = null, actor_kind = null } = account ?? {};
   const kind = actor_kind ?? 'human';
-  return isAutomation(account) || !account?.isContributor ? (
+  return isAutomationKind(actor_kind) || !account?.isContributor ? (
     <Person name={name} avatarUrl={actor_avatar} kind={kind} />
   ) : (
     <Person name={name} avatarUrl={actor_avatar} kind={kind}>

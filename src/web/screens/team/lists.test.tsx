@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { drawn } from '../../../../test/e2e/support/drawn.ts';
-import { AskedOfTheTeam } from './lists.tsx';
+import { TeamOfPage } from '../../filters/choice-of-figures.ts';
+import { AskedOfTheTeam, ReadyAndNobodyAsked } from './lists.tsx';
 import type { TeamViewAnswer } from './view-failed.tsx';
 
 it('says of a bot that asks the team that it is one', async () => {
@@ -13,4 +14,24 @@ it('says of a bot that asks the team that it is one', async () => {
   const html = await drawn(<AskedOfTheTeam view={view} id={7} />);
 
   expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/dependabot +Bot/);
+});
+
+it('leads to the lists of what it counts: of the same repository, and what members reviewed', async () => {
+  const view = { data: undefined, error: null } as unknown as TeamViewAnswer;
+  const cards = (
+    <TeamOfPage value={7}>
+      <AskedOfTheTeam view={view} id={7} />
+      <ReadyAndNobodyAsked view={view} />
+    </TeamOfPage>
+  );
+  const led = async (address: string) => {
+    const html = await drawn(cards, undefined, address);
+    return [...html.matchAll(/href="([^"]*)"/g)].map(([, to]) => to!.replaceAll('&amp;', '&').replaceAll('%22', ''));
+  };
+
+  expect(await led('/')).toEqual(['/stuck-prs?asked=7', '/prs?state=open&team=7']);
+  expect(await led('/?repository=3&team_as=reviewer&period=90d')).toEqual([
+    '/stuck-prs?repository=3&asked=7',
+    '/prs?state=open&repository=3&team=7&team_as=reviewer',
+  ]);
 });

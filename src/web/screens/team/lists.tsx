@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { TeamPullRequest } from '#contract/teams.ts';
 import { counted } from '#domain/counted.ts';
+import { useNarrowing } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -31,6 +32,7 @@ interface Props {
 /** Requests to the team that nobody has answered, the oldest first. */
 export function AskedOfTheTeam({ view, id }: Props) {
   const [unfolded, setUnfolded] = useState(false);
+  const { repository } = useNarrowing();
   const requests = view.data?.requests;
   const handles = new Set(requests?.items.map(({ team }) => team));
   const rows = unfolded ? requests?.items : requests?.items.slice(0, SHOWN);
@@ -67,7 +69,7 @@ export function AskedOfTheTeam({ view, id }: Props) {
       title="Asked of the team, without an answer"
       caption={requests && requests.total > 0 && `${formatCount(requests.total)}, oldest first`}
       controls={
-        <Link to="/stuck-prs" search={{ asked: String(id) }}>
+        <Link to="/stuck-prs" search={{ repository, asked: String(id) }}>
           Stuck ones
         </Link>
       }
@@ -98,8 +100,9 @@ export function AskedOfTheTeam({ view, id }: Props) {
 type Told = TeamPullRequest & { readonly on: 'merge' | 'nobody' };
 
 /** What is approved and waits to be merged, then what waits for a review that nobody is asked for. */
-export function ReadyAndNobodyAsked({ view, id }: Props) {
+export function ReadyAndNobodyAsked({ view }: Pick<Props, 'view'>) {
   const [unfolded, setUnfolded] = useState(false);
+  const of = useNarrowing();
   const { data } = view;
   const all: readonly Told[] | undefined = data && [
     ...data.ready_to_merge.items.map((row) => ({ ...row, on: 'merge' as const })),
@@ -130,7 +133,7 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
       title="Ready to merge, and nobody asked"
       caption={data && `${formatCount(total ?? 0)} of ${formatCount(data.open)} open`}
       controls={
-        <Link to="/prs" search={{ state: 'open', team: String(id) } as never}>
+        <Link to="/prs" search={{ state: 'open', ...of } as never}>
           All open PRs of the team
         </Link>
       }

@@ -7,9 +7,11 @@ import { Members } from './members.tsx';
 
 type Entry = WholeTeam['members'][number];
 
-const entry = (from: string | null, via: readonly number[] = [], to: string | null = null): Entry => ({
+/** Undefined: the viewer may not know since when. */
+const entry = (from: string | null | undefined, via: readonly number[] = [], to: string | null = null): Entry => ({
   ...{ username: 'ada', display_name: null, avatar_url: null, is_contributor: true },
-  ...{ from, to, via: [...via] },
+  ...(from !== undefined && { from, to }),
+  via: [...via],
 });
 
 /** What is said of ada beside her name. */
@@ -42,4 +44,15 @@ it('tells of somebody who belongs to the team in several ways the longest of the
   expect(await wordsOf(entry(null, [], '2024-01-01T00:00:00Z'), entry('2024-03-12T00:00:00Z'))).toBe(
     'joined 12 Mar 2024',
   );
+});
+
+it('says nothing of when somebody joined to whom the viewer only knows it of others', async () => {
+  const html = await listed(
+    { ...entry('2024-03-12T00:00:00Z'), username: 'grace' },
+    // Of a part that is not listed any more.
+    entry(undefined, [8]),
+  );
+
+  expect(html).toContain('joined 12 Mar 2024');
+  expect(html).not.toContain('always');
 });

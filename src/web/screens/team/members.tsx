@@ -44,7 +44,6 @@ export function Members({ team }: { readonly team: WholeTeam | undefined }) {
     );
   const members = membersNow(team, now);
   const assumed = instantOf(team.assumed_before);
-  const hasDates = members.some(({ from }) => from !== undefined);
   const isArchived = team.archived_at !== null;
   const foot = [
     ...(assumed === null ? [] : [assumedWords(assumed, now, time_zone)]),
@@ -114,7 +113,7 @@ export function Members({ team }: { readonly team: WholeTeam | undefined }) {
                   }
                 />
               </span>
-              <span className={classes.since}>{sinceWords(member, { teams, assumed, hasDates, now, time_zone })}</span>
+              <span className={classes.since}>{sinceWords(member, { teams, assumed, now, time_zone })}</span>
             </li>
           ))}
         </ul>
@@ -143,20 +142,18 @@ function captionOf(shown: number, hidden: number): string {
 interface SinceContext {
   readonly teams: readonly Team[];
   readonly assumed: number | null;
-  /** Whether this person sees when anybody joined. */
-  readonly hasDates: boolean;
   readonly now: number;
   readonly time_zone: string;
 }
 
 /** "joined 12 Nov", "since before 3 Nov", "through @brasswick/pricing"; nothing where it may not be told. */
-function sinceWords(member: Member, { teams, assumed, hasDates, now, time_zone }: SinceContext): string {
+function sinceWords(member: Member, { teams, assumed, now, time_zone }: SinceContext): string {
   if (member.via.length > 0) {
     const through = teams.filter(({ id }) => member.via.includes(id));
     const names = through.map(({ handle, name }) => (handle === null ? name : `@${handle}`));
     if (names.length > 0) return `through ${names.join(', ')}`;
   }
-  if (!hasDates) return '';
+  if (member.from === undefined) return '';
   const joined = instantOf(member.from);
   if (joined !== null) return `joined ${shortDay(joined, now, time_zone)}`;
   return assumed === null ? 'always' : `since before ${shortDay(assumed, now, time_zone)}`;

@@ -98,7 +98,7 @@ function OneTeam({ id }: { readonly id: number }) {
       </div>
       <div className={classes.row}>
         <AcrossTeams view={view} caption={caption} />
-        <ReadyAndNobodyAsked view={view} id={id} />
+        <ReadyAndNobodyAsked view={view} />
       </div>
       {told === undefined && team.error !== null ? (
         <Panel label="Members">

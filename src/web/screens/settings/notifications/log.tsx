@@ -2,6 +2,7 @@ import { AlertIcon, CheckIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, NotificationChannel } from '#contract/notifications.ts';
+import { LOG_DAYS } from '#domain/notifications/subscriptions.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { useUser } from '../../../session/session.tsx';
@@ -37,7 +38,7 @@ export function Log() {
   return (
     <Card
       title="Log"
-      caption="30 days, without the texts"
+      caption={`${LOG_DAYS} days, without the texts`}
       foot={
         total > PAGE_OF_LOG && (
           <>
@@ -60,7 +61,7 @@ export function Log() {
             isPlaceholderData: log.isPlaceholderData,
           }}
           failure="Failed to fetch the log"
-          empty={<p className={classes.none}>Nothing was sent in the last 30 days.</p>}
+          empty={<p className={classes.none}>Nothing was sent in the last {LOG_DAYS} days.</p>}
           sort={{ column: 'at', descending: true }}
           sortedByServer
           expectedRows={3}
