@@ -92,3 +92,14 @@ export const errorCodes = {
   disk_full: [507, 'The disk is full: reading goes on, changes do not.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 export type ErrorCode = keyof typeof errorCodes;
+
+/** What is answered elsewhere: to deliveries, to assistants, to probes, and to browsers on their way back from the host. */
+export const errorCodesElsewhere = {
+  wrong_signature: [401, 'The delivery is not signed with the secret of its webhook.'],
+  method_not_allowed: [405, 'Send it by another method; `Allow` says by which.'],
+  access_denied: [422, 'The sign-in was cancelled at the host.'],
+  code_rejected: [422, 'The host did not accept the code of the sign-in.'],
+  oauth_not_configured: [422, 'No sign-in by the host is set up.'],
+  state_mismatch: [422, 'The sign-in did not begin in this browser, or too long ago.'],
+  not_ready: [503, 'The database or the job queue does not answer.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;

@@ -273,7 +273,7 @@ test('our own fault is a plain sentence and a request id; the log knows the rest
 });
 
 test('a fault of the caller keeps its status, code and sentence', async () => {
-  failure = new HttpError(409, 'not_eligible', 'not eligible');
+  failure = new HttpError('not_eligible', 'not eligible');
 
   const answer = await post('/api/test-github-access', { owner: '', name: '' });
 
@@ -306,8 +306,8 @@ test('what a database server has no room for is said as that, and the log knows 
 test.each([
   [new Error('select * from secrets'), 'unknown'],
   [new HostError('unavailable', 'GitHub answers 503.'), 'unknown'],
-  [new HttpError(503, 'demo_full', 'Later.', { retry_after: 300 }), 'demo_full'],
-  [new HttpError(429, 'too_many_requests', 'Later.', { retry_after: 6 }), 'too_many_requests'],
+  [new HttpError('demo_full', 'Later.', { retry_after: 300 }), 'demo_full'],
+  [new HttpError('too_many_requests', 'Later.', { retry_after: 6 }), 'too_many_requests'],
   [Object.assign(new pg.DatabaseError('could not extend file', 0, 'error'), { code: '53100' }), 'disk_full'],
 ])('what fails on a browser’s way to a session leads to the sign-in page: %s', async (error, code) => {
   failure = error;

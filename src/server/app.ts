@@ -154,7 +154,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.addHook('preClose', async () => {
       await new Promise((resolve) => app.server.close(resolve));
     });
-  const diskFull = () => new HttpError(507, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
+  const diskFull = () => new HttpError('disk_full', DISK_IS_FULL, { retry_after: 5 });
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof HostError) return answerError(httpErrorOf(error, parts.now()), request, reply);
     return answerError(parts.diskIsFull() && isForLackOfSpace(error) ? diskFull() : error, request, reply);
@@ -227,7 +227,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const checkReady = sharedFor(READY_FOR, () => within(READY_WITHIN, parts.checkReady()));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request) => {
-    if (parts.diskIsFull()) throw new HttpError(503, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
+    if (parts.diskIsFull()) throw new HttpError('disk_full', DISK_IS_FULL, { retry_after: 5, status: 503 });
     try {
       const counting = await checkReady();
       return {
@@ -237,7 +237,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       };
     } catch (error) {
       request.log.warn({ err: error }, 'not ready');
-      throw new HttpError(503, 'not_ready', 'The database or the job queue does not answer.', { retry_after: 5 });
+      throw new HttpError('not_ready', undefined, { retry_after: 5 });
     }
   });
   if (parts.probes_only) {

@@ -19,7 +19,7 @@ export async function askHostAs<T>(
 ): Promise<T> {
   const personal = await clientFor(user_id);
   if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+    throw new HttpError('token_rejected', 'Sign in again: your access token is not accepted any more.');
   try {
     return await ask(personal);
   } catch (error) {

@@ -296,4 +296,23 @@ describe('kept views', () => {
     await dialog('Delete note').getByRole('button', { name: 'Delete note' }).click();
     await notes.getByText(/^No notes in this time/).waitFor();
   });
+
+  it('beside past days, notes begin with the last of them, and say where they tell of another', async () => {
+    await page.goto('/trends?figure=opened&from=2025-03-03&to=2025-04-01');
+    const notes = page.getByRole('region', { name: 'Notes' });
+    const add = async (text: string, day?: string) => {
+      await notes.getByRole('button', { name: 'Add a note' }).click();
+      if (day !== undefined) await notes.getByLabel('Day').fill(day);
+      await notes.getByLabel('What happened').fill(text);
+      await notes.getByRole('button', { name: 'Add note' }).click();
+    };
+    await add('The freeze ends');
+    await notes.getByRole('listitem').getByText('Mon 31 Mar 2025').waitFor();
+    expect(await notes.getByRole('status').count()).toBe(0);
+
+    await add('The next freeze', '2025-04-01');
+    await notes.getByText('Added for Tue 1 Apr 2025, which is not among the days shown.').waitFor();
+    expect(await notes.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('The freeze ends')]);
+    await accessible(page, 'note-elsewhere');
+  });
 });

@@ -51,8 +51,7 @@ function asked(as: Scope) {
     administrators: {
       includes: async ({ id }) => id === administrator.user_id,
       require: async ({ id }) => {
-        if (id !== administrator.user_id)
-          throw new HttpError(403, 'administrators_only', 'Only administrators can do that.');
+        if (id !== administrator.user_id) throw new HttpError('administrators_only');
       },
     },
   });

@@ -104,7 +104,6 @@ export async function markForOneself(
       select count(*)::int as marks from own_account_kinds where user_id = ${user_id}`.execute(transaction);
     if (rows[0]!.marks > MOST_OWN_MARKS)
       throw new HttpError(
-        409,
         'too_many_marks',
         `You have marked ${MOST_OWN_MARKS} accounts, the most there can be. Take a mark back first.`,
       );

@@ -51,8 +51,8 @@ export function administratorsIn(db: Kysely<Database>, host: string, logins: rea
     ids,
     includes,
     async require(user) {
-      if (logins.length === 0) throw new HttpError(403, 'no_administrators', 'Set ADMIN_LOGINS');
-      if (!(await includes(user))) throw new HttpError(403, 'administrators_only', 'Only administrators can do that.');
+      if (logins.length === 0) throw new HttpError('no_administrators', 'Set ADMIN_LOGINS');
+      if (!(await includes(user))) throw new HttpError('administrators_only');
     },
   };
 }

@@ -29,7 +29,7 @@ import {
   type UserRow,
   userOfSession,
 } from './sessions.ts';
-import { refusalStatusOf, SignInRefused } from './sign-in.ts';
+import { SignInRefused } from './sign-in.ts';
 
 export interface SessionDeps {
   readonly db: Kysely<Database>;
@@ -178,7 +178,7 @@ export function sessionRoutes(deps: SessionDeps) {
       if (!(error instanceof SignInRefused)) throw error;
       await noteSecurityEvent({ event: 'sign_in_refused', actor: error.login, subject: error.code }, request);
       const details = { cause: error, ...(error.code === 'host_busy' && { retry_after: 10 }) };
-      throw new HttpError(refusalStatusOf(error.code), error.code, error.message, details);
+      throw new HttpError(error.code, error.message, details);
     }
   }
 
@@ -200,7 +200,7 @@ export function sessionRoutes(deps: SessionDeps) {
 
     async updateSession({ user, body }) {
       if (!(await isTimeZone(db, body.time_zone)))
-        throw new HttpError(400, 'invalid_request', 'time_zone: must be a time zone such as Europe/Berlin', {
+        throw new HttpError('invalid_request', 'time_zone: must be a time zone such as Europe/Berlin', {
           issues: [{ path: 'time_zone', message: 'must be a time zone such as Europe/Berlin' }],
         });
       await storeTimeZone(db, user.id, body.time_zone);
@@ -223,35 +223,28 @@ export function sessionRoutes(deps: SessionDeps) {
     },
 
     async signInWithToken({ body, request, reply }) {
-      if (!deps.allow_token_sign_in)
-        throw new HttpError(403, 'token_sign_in_off', 'Sign-in with a personal access token is switched off here.');
-      if (!hosts.main.isPersonalToken(body.token))
-        throw new HttpError(422, 'not_a_personal_token', 'That is not a personal access token.');
+      if (!deps.allow_token_sign_in) throw new HttpError('token_sign_in_off');
+      if (!hosts.main.isPersonalToken(body.token)) throw new HttpError('not_a_personal_token');
       const user = await signInAnswering(request, hosts.main, body.token, deps.allowed, body.replace);
       await openSession(request, reply, user, body.time_zone ?? null);
       return await sessionOf(user.id);
     },
 
     async signInToDemo({ body, request, reply }) {
-      if (deps.demo === null) throw new HttpError(404, 'not_found', 'The demo is switched off on this server.');
+      if (deps.demo === null) throw new HttpError('not_found', 'The demo is switched off on this server.');
       const { demo } = deps;
       const before = await rowOf(request);
       const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null, () =>
         deps.countVisitor(request.ip),
       );
       if (admitted === 'not_ready')
-        throw new HttpError(503, 'demo_not_ready', 'The demo is still being prepared. Try again in a moment.', {
+        throw new HttpError('demo_not_ready', undefined, {
           retry_after: 5,
         });
       if (admitted === 'full')
-        throw new HttpError(
-          503,
-          'demo_full',
-          'Very many people view the demo at the moment. Try again in some minutes.',
-          {
-            retry_after: 300,
-          },
-        );
+        throw new HttpError('demo_full', undefined, {
+          retry_after: 300,
+        });
       const user = await signInAnswering(request, demo.host, admitted.token, { logins: null, orgs: null });
       await demo.connect(user);
       await openSession(request, reply, user, body.time_zone ?? null);
@@ -273,7 +266,7 @@ export function sessionRoutes(deps: SessionDeps) {
     async deleteAccount({ user, body, request, reply }) {
       const { github_username: login } = await accountOf(user.id);
       if (body.confirm.trim().toLowerCase() !== login.toLowerCase())
-        throw new HttpError(400, 'invalid_request', `confirm: must be ${login}`, {
+        throw new HttpError('invalid_request', `confirm: must be ${login}`, {
           issues: [{ path: 'confirm', message: `must be ${login}` }],
         });
       await departures.deleteAccount(user.id, request);

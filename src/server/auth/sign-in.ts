@@ -5,34 +5,28 @@ import type { HostClient } from '../host/client.ts';
 import { HostError } from '../host/errors.ts';
 import type { CodeHost } from '../host/host.ts';
 import type { HostAccount } from '../host/pull-request.ts';
+import type { AnsweredCode } from '../http/errors.ts';
 import { type Allowed, isAllowed } from './allowed.ts';
 import type { Credentials, NewCredential, StoredCredential } from './credentials.ts';
 import type { SignedInUser } from './sessions.ts';
 import { PATIENCE, readsLess } from './weaker-token.ts';
 
+/** What a sign-in that was refused is answered with. */
+export type SignInRefusal = Extract<SignInError, AnsweredCode>;
+
 /** Why somebody could not sign in, by the code that the login page words. */
 export class SignInRefused extends Error {
-  readonly code: SignInError;
+  readonly code: SignInRefusal;
   /** Who was refused, where the host told. */
   readonly login: string | null;
 
-  constructor(code: SignInError, sentence: string, cause?: unknown, login: string | null = null) {
+  constructor(code: SignInRefusal, sentence: string, cause?: unknown, login: string | null = null) {
     super(sentence, { cause });
     this.name = 'SignInRefused';
     this.code = code;
     this.login = login;
   }
 }
-
-const statuses: Partial<Record<SignInError, number>> = {
-  not_allowed: 403,
-  weaker_token: 409,
-  host_unavailable: 502,
-  host_busy: 503,
-};
-
-/** The status of the answer to a sign-in that was refused. */
-export const refusalStatusOf = (code: SignInError): number => statuses[code] ?? 422;
 
 export interface SignIn {
   readonly db: Kysely<Database>;

@@ -1,16 +1,16 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { SignInError } from '#domain/sign-in-errors.ts';
 import type { CodeHost } from '../host/host.ts';
 import type { HostOAuth } from '../host/oauth.ts';
 import { leadToLogin } from '../http/answer-error.ts';
+import { statusOfCode } from '../http/errors.ts';
 import { isLoopback } from '../http/origin.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 import type { NewCredential } from './credentials.ts';
 import { localPath } from './local-path.ts';
 import type { SignedInUser } from './sessions.ts';
-import { asRefusal, refusalStatusOf, SignInRefused } from './sign-in.ts';
+import { asRefusal, type SignInRefusal, SignInRefused } from './sign-in.ts';
 import {
   challengeOf,
   newSignInState,
@@ -132,17 +132,17 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
   function failed(
     request: FastifyRequest,
     reply: FastifyReply,
-    code: SignInError,
+    code: SignInRefusal,
     to: Parameters<typeof leadToLogin>[4],
   ): FastifyReply {
-    return leadToLogin(request, reply, refusalStatusOf(code), code, to);
+    return leadToLogin(request, reply, statusOfCode(code), code, to);
   }
 
   async function refused(
     request: FastifyRequest,
     reply: FastifyReply,
     state: SignInState | null,
-    code: SignInError,
+    code: SignInRefusal,
     login: string | null = null,
   ) {
     await flow.noteSecurityEvent({ event: 'sign_in_refused', actor: login, subject: code }, request);

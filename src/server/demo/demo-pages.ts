@@ -20,7 +20,7 @@ export function serveDemoPages(app: FastifyInstance, url: string): void {
     try {
       answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(10_000) });
     } catch (error) {
-      throw new HttpError(503, 'demo_not_ready', 'The demo is still being prepared. Try again in a moment.', {
+      throw new HttpError('demo_not_ready', undefined, {
         retry_after: 5,
         cause: error,
       });

@@ -1,11 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorsOfCall } from '#contract/call-errors.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { errorCodes } from '#contract/errors.ts';
-import type { SignInError } from '#domain/sign-in-errors.ts';
-import { refusalStatusOf } from '../auth/sign-in.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { anchorOfCall, apiReference } from './api-reference.ts';
 
@@ -104,29 +99,5 @@ describe('the API reference', () => {
     }
     for (const call of ['signInToDemo', 'getDemoInbox'] as const)
       expect(errorsOfCall(call), call).toContain('not_found');
-  });
-
-  it('knows every code that the server answers with, by its status', () => {
-    const root = join(import.meta.dirname, '..');
-    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /(?<!\.test)\.ts$/.test(file),
-    );
-    const found = (file: string, pattern: RegExp) => [...readFileSync(join(root, file), 'utf8').matchAll(pattern)];
-    const refused = found('auth/sign-in.ts', /new SignInRefused\(\s*'(\w+)'/g);
-    const thrown = [
-      ...files.flatMap((file) => found(file, /new HttpError\(\s*(\d{3}),\s*'(\w+)'/g)),
-      ...found('http/answer-error.ts', /status: (\d{3}),\s*code: '(\w+)'/g),
-      ...refused.map(([all, code = '']) => [all, refusalStatusOf(code as SignInError), code] as const),
-    ];
-    // Of deliveries, of /mcp and of probes, which are no calls.
-    const elsewhere = ['wrong_signature', 'method_not_allowed', 'not_ready'];
-    const known: Record<string, readonly [number, string]> = errorCodes;
-    const wrong = thrown
-      .map(([, status, code = '']) => [Number(status), code] as const)
-      .filter(([status, code]) => !elsewhere.includes(code) && known[code]?.[0] !== status)
-      .filter(([status, code]) => !(status === 503 && code === 'disk_full'));
-    expect(refused.length).toBeGreaterThan(5);
-    expect(thrown.length).toBeGreaterThan(50);
-    expect(wrong).toEqual([]);
   });
 });

@@ -91,7 +91,7 @@ describe('thresholds', () => {
       now: () => NOW,
       administrators: {
         require: async () => {
-          throw new HttpError(403, 'administrators_only', 'no');
+          throw new HttpError('administrators_only', 'no');
         },
       },
     });

@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorAnswer } from '#contract/errors.ts';
+import type { ErrorAnswer, ErrorCode } from '#contract/errors.ts';
 import { type SignInError, signInErrors } from '#domain/sign-in-errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { DISK_IS_FULL } from '../db/disk-space.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type HostErrorKind } from '../host/errors.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, statusOfCode } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,30 +18,26 @@ declare module 'fastify' {
 }
 
 /** What each failure of the host is to the browser; the sentence is the host error's own. */
-const hostFailures: Record<HostErrorKind, { status: number; code: string }> = {
-  unauthorized: { status: 422, code: 'token_rejected' },
-  sso_required: { status: 422, code: 'sso_required' },
-  forbidden: { status: 422, code: 'host_forbids' },
-  not_found: { status: 422, code: 'host_not_found' },
-  blocked: { status: 422, code: 'host_blocked' },
-  missing_scope: { status: 422, code: 'missing_scope' },
-  refused: { status: 422, code: 'host_refused' },
-  rate_limited: { status: 503, code: 'host_rate_limited' },
-  secondary_limit: { status: 503, code: 'host_rate_limited' },
-  too_heavy: { status: 502, code: 'host_failed' },
-  unavailable: { status: 502, code: 'host_failed' },
-  protocol: { status: 502, code: 'host_failed' },
+const hostFailures: Record<HostErrorKind, ErrorCode> = {
+  unauthorized: 'token_rejected',
+  sso_required: 'sso_required',
+  forbidden: 'host_forbids',
+  not_found: 'host_not_found',
+  blocked: 'host_blocked',
+  missing_scope: 'missing_scope',
+  refused: 'host_refused',
+  rate_limited: 'host_rate_limited',
+  secondary_limit: 'host_rate_limited',
+  too_heavy: 'host_failed',
+  unavailable: 'host_failed',
+  protocol: 'host_failed',
 };
 
 /** Fastify's own refusals, in our words. */
-const refusals: Record<string, { status: number; code: string; sentence: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    status: 415,
-    code: 'unsupported_media_type',
-    sentence: 'Send the body as application/json.',
-  },
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'too_large', sentence: 'The request is too large.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'invalid_request', sentence: 'The body is cut off.' },
+const refusals: Record<string, () => HttpError> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new HttpError('unsupported_media_type'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new HttpError('too_large'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new HttpError('invalid_request', 'The body is cut off.'),
 };
 
 /**
@@ -117,39 +113,32 @@ export function sentenceOfError(error: unknown, request: FastifyRequest): string
  * `lead` comes before the sentence.
  */
 export function httpErrorOf(error: HostError, now: Date, lead = ''): HttpError {
-  const { status, code } = hostFailures[error.kind];
+  const code = hostFailures[error.kind];
   const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - now.getTime()) / 1000;
-  return new HttpError(status, code, `${lead}${error.message}`, {
+  return new HttpError(code, `${lead}${error.message}`, {
     cause: error,
-    ...(status === 503 && { retry_after: wait }),
+    ...(statusOfCode(code) === 503 && { retry_after: wait }),
   });
 }
 
-const ourFault = () =>
-  new HttpError(500, 'internal_error', 'Something went wrong on our side. The request id helps us to find it.');
+const ourFault = () => new HttpError('internal_error');
 
 function asHttpError(error: unknown): HttpError | null {
   if (error instanceof HttpError) return error;
-  if (error instanceof DatabaseTimeSpent)
-    return new HttpError(503, 'too_expensive', 'That takes too long. Narrow it.', { cause: error });
+  if (error instanceof DatabaseTimeSpent) return new HttpError('too_expensive', undefined, { cause: error });
   const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
-  if (name === '53100') return new HttpError(507, 'disk_full', DISK_IS_FULL, { retry_after: 5, cause: error });
+  if (name === '53100') return new HttpError('disk_full', DISK_IS_FULL, { retry_after: 5, cause: error });
   if (isDatabaseAway(error))
-    return new HttpError(
-      503,
-      'database_unavailable',
-      'The database does not answer at the moment. Try again in a few seconds.',
-      {
-        cause: error,
-        retry_after: 5,
-      },
-    );
+    return new HttpError('database_unavailable', undefined, {
+      cause: error,
+      retry_after: 5,
+    });
   const refusal = refusals[name];
-  if (refusal !== undefined) return new HttpError(refusal.status, refusal.code, refusal.sentence);
+  if (refusal !== undefined) return refusal();
   // What remains of 4xx is a request that Fastify could not read: a malformed URL or body. Of a URL the error has all of it, with
   // whatever token stands in it, which is not for the log.
   if (statusCode >= 400 && statusCode < 500)
-    return new HttpError(400, 'invalid_request', 'The request could not be read.', {
+    return new HttpError('invalid_request', 'The request could not be read.', {
       ...(name !== 'FST_ERR_BAD_URL' && { cause: error }),
     });
   return null;

@@ -97,17 +97,17 @@ export async function admitToken(
 
 /** A token's scopes don't reach what it asks for. */
 export function tokenScopeError(): HttpError {
-  return new HttpError(403, 'token_scope', 'This token may not do that.');
+  return new HttpError('token_scope');
 }
 
 /** The one answer to every bearer that may not be used, whatever the reason. */
 export function badToken(): HttpError {
-  return new HttpError(401, 'bad_token', 'This token is not valid.');
+  return new HttpError('bad_token');
 }
 
 /** Addresses are kept in logs and histories: no token belongs there. */
 function refuseTokensInAddress({ query }: FastifyRequest): void {
   const values = Object.values((query ?? {}) as Record<string, unknown>).flat();
   if (values.some((value) => typeof value === 'string' && value.startsWith('mgl_')))
-    throw new HttpError(400, 'token_in_address', 'Send it as a header.');
+    throw new HttpError('token_in_address');
 }

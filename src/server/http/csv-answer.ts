@@ -70,13 +70,13 @@ export interface CsvAnswer {
 export function wantsCsv({ query, headers }: FastifyRequest, table: AnswerTable | null): boolean {
   const { format } = (query ?? {}) as Query;
   if (format !== undefined && format !== 'json' && format !== 'csv')
-    throw new HttpError(400, 'validation_failed', 'format: must be json or csv', {
+    throw new HttpError('validation_failed', 'format: must be json or csv', {
       issues: [{ path: 'format', message: 'must be json or csv' }],
     });
   if (!asksForCsv({ query, headers })) return false;
   if (table !== null) return true;
   if (format === undefined && acceptance(headers.accept)('application', 'json').quality > 0) return false;
-  throw new HttpError(406, 'no_table', 'This has no table.');
+  throw new HttpError('no_table');
 }
 
 /** Whether a call would rather be answered by CSV, whatever it answers with. */

@@ -36,8 +36,8 @@ export function downloads({ limits, now, letsIn }: DownloadDeps) {
     });
     const until = now().getTime() + LONGEST;
     return async () => {
-      if (now().getTime() > until) throw new HttpError(503, 'too_slow', 'The download took too long.');
-      if (!(await letsIn(request))) throw new HttpError(401, 'not_signed_in', 'Sign in to go on.');
+      if (now().getTime() > until) throw new HttpError('too_slow', 'The download took too long.');
+      if (!(await letsIn(request))) throw new HttpError('not_signed_in');
     };
   };
 }

@@ -90,7 +90,7 @@ test('a valid session is looked up as often as a person may call, one that has e
 
   const failing = async (failed: Error) => await lookUp('unknown', '192.0.2.1', () => Promise.reject(failed));
   for (let n = 0; n < 20; n += 1) await expect(failing(new Error('away'))).rejects.toThrow('away');
-  const badToken = new HttpError(401, 'bad_token', 'No.');
+  const badToken = new HttpError('bad_token', 'No.');
   for (let n = 0; n < 10; n += 1) await expect(failing(badToken)).rejects.toThrow('No.');
   await expect(failing(badToken)).rejects.toMatchObject({ status: 429 });
 });

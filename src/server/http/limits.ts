@@ -410,7 +410,7 @@ export function networkOf(address: string): string {
 
 function tooMany(sentence: (seconds: number) => string, seconds: number): HttpError {
   const wait = Math.max(1, Math.ceil(seconds));
-  return new HttpError(429, 'too_many_requests', sentence(wait), { retry_after: wait });
+  return new HttpError('too_many_requests', sentence(wait), { retry_after: wait });
 }
 
 function inSeconds(seconds: number): string {

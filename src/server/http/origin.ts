@@ -16,7 +16,7 @@ export function refuseForeignOrigin(request: FastifyRequest, public_url: string)
     origin === undefined
       ? site === undefined || site === 'same-origin' || site === 'none'
       : samePlace(origin, public_url);
-  if (!own) throw new HttpError(403, 'foreign_origin', `This request did not come from ${public_url}.`);
+  if (!own) throw new HttpError('foreign_origin', `This request did not come from ${public_url}.`);
 }
 
 function samePlace(origin: string, public_url: string): boolean {

@@ -136,7 +136,7 @@ export function serve(
       url: entry.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
         const user = await settings.signedIn(request);
-        if (user === null && entry.access === 'session') throw new HttpError(401, 'not_signed_in', 'Sign in to go on.');
+        if (user === null && entry.access === 'session') throw new HttpError('not_signed_in');
         const isCsv = entry.method === 'GET' && entry.media !== 'events' && isCsvWanted(request, reply, table);
         const input: AnyInput = {
           params: parsed(entry.params, request.params, 'params'),
@@ -225,7 +225,7 @@ export function parsed(shape: z.ZodType | undefined, value: unknown, part?: 'par
 function refuseNullCharacters(value: unknown, path: readonly string[]): void {
   if (typeof value === 'string' && value.includes('\0')) {
     const message = 'must not contain a null character';
-    throw new HttpError(400, 'invalid_request', `${path.join('.')}: ${message}`, {
+    throw new HttpError('invalid_request', `${path.join('.')}: ${message}`, {
       issues: [{ path: path.join('.'), message }],
     });
   }

@@ -78,11 +78,7 @@ export function limitAnswers(app: FastifyInstance, limits: TimeLimits): void {
     const timer = setTimeout(() => {
       if (reply.sent || reply.raw.headersSent) return;
       request.log.warn({ method: request.method, route: request.routeOptions.url }, 'a request took too long');
-      answerError(
-        new HttpError(503, 'too_slow', 'This took too long. Try again in a few seconds.', { retry_after: 5 }),
-        request,
-        reply,
-      );
+      answerError(new HttpError('too_slow', undefined, { retry_after: 5 }), request, reply);
     }, limits.answer);
     reply.raw.once('close', () => clearTimeout(timer));
   });

@@ -67,11 +67,7 @@ export async function serveWebFiles(
     const methods = [...new Set(calls.flatMap((call) => (call.paths.test(path) ? call.methods : [])))];
     if (methods.length > 0 && !methods.includes(request.method)) {
       reply.header('allow', methods.join(', '));
-      return answerError(
-        new HttpError(405, 'method_not_allowed', `Send it by ${methods.join(' or ')}.`),
-        request,
-        reply,
-      );
+      return answerError(new HttpError('method_not_allowed', `Send it by ${methods.join(' or ')}.`), request, reply);
     }
     const forPage = request.method === 'GET' || request.method === 'HEAD';
     if (!forPage || ofTheServer.test(request.url))

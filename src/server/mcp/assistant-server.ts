@@ -43,7 +43,7 @@ export function assistantServer({ calls, scopes, isListing, sentenceOf, noteCall
       const began = performance.now();
       const ended = (failed: boolean) => noteCall(name, Math.round(performance.now() - began), failed);
       try {
-        if (!scopes.includes(scope)) throw new HttpError(403, 'token_scope', 'This token may not do that.');
+        if (!scopes.includes(scope)) throw new HttpError('token_scope');
         const { text, answer } = await ask(calls, given as Record<string, unknown>);
         const offset = offsetOf((given as { cursor?: string }).cursor);
         ended(false);

@@ -32,7 +32,7 @@ export function serveAssistants(app: FastifyInstance, deps: AssistantDeps, time_
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'POST') {
       reply.header('allow', 'POST');
-      throw new HttpError(405, 'method_not_allowed', 'Send it by POST.');
+      throw new HttpError('method_not_allowed', 'Send it by POST.');
     }
     // As the proxies that are trusted say it.
     const asked = { headers: { ...request.headers, host: request.host } } as FastifyRequest;
@@ -52,7 +52,7 @@ export function serveAssistants(app: FastifyInstance, deps: AssistantDeps, time_
   app.post('/mcp', { config }, async (request, reply) => {
     const use = uses.get(request)!;
     // Each would be a call of its own, past what a token may ask.
-    if (Array.isArray(request.body)) throw new HttpError(400, 'invalid_request', 'Send one message at a time.');
+    if (Array.isArray(request.body)) throw new HttpError('invalid_request', 'Send one message at a time.');
     limits.countRequest({ user_id: use.owner.id, address: request.ip }, isCostly(request.body));
     const gone = AbortSignal.timeout(time_limit);
     const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
@@ -86,7 +86,7 @@ function isCostly(body: unknown): boolean {
 /** @throws HttpError 503 where it has not ended by then */
 async function inTime<Answer>(answer: Promise<Answer>, late: AbortSignal): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const refuse = () => reject(new HttpError(503, 'too_slow', TOO_SLOW, { retry_after: 5 }));
+  const refuse = () => reject(new HttpError('too_slow', TOO_SLOW, { retry_after: 5 }));
   late.addEventListener('abort', refuse, { once: true });
   try {
     return await Promise.race([answer, promise]);

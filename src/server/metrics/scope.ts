@@ -217,7 +217,7 @@ async function readable(
 async function countingError(db: Kysely<Database>, repository_ids: readonly number[]): Promise<HttpError> {
   const progress = await recountProgress(db, repository_ids);
   const sentence = progress === null ? 'Updating …' : `${recountSentence(progress)}.`;
-  return new HttpError(503, 'updating', sentence, { retry_after: 5 });
+  return new HttpError('updating', sentence, { retry_after: 5 });
 }
 
 function idIn(repository: number | string): number {

@@ -45,10 +45,10 @@ export function workRoutes(
         throw invalidValue('until', 'must be at most 90 days ahead');
       const found = await addressed(db, await scopeWithoutFigures(db, user.id), params);
       if (found === null) throw notFound('PR not found');
-      if (found.state !== 'open') throw new HttpError(409, 'closed', 'It is closed already');
+      if (found.state !== 'open') throw new HttpError('closed', 'It is closed already');
       const scope = await scopeOf(db, user.id, found.repository_id);
       const [placed] = await placedWork(db, scope, at, found);
-      if (placed === undefined) throw new HttpError(409, 'not_listed', 'It isn’t in your list');
+      if (placed === undefined) throw new HttpError('not_listed', 'It isn’t in your list');
       await storeSnooze(shared, user.id, placed, { until, until_change: body.until_change }, at);
       return { until: until?.toISOString() ?? null, until_change: body.until_change };
     },

@@ -185,7 +185,7 @@ export async function resumeOwnChannel(
       .where('paused_at', 'is not', null)
       .returningAll()
       .executeTakeFirst());
-  if (!row) throw new HttpError(409, 'not_paused', 'It isn’t paused.');
+  if (!row) throw new HttpError('not_paused');
   return await answerWith(db, user, row, null);
 }
 
@@ -196,7 +196,7 @@ export async function renewSecret(
   id: number,
 ): Promise<{ secret: string }> {
   const { type } = await ownChannel(db, user_id, id);
-  if (type !== 'webhook') throw new HttpError(409, 'no_secret', 'Only a webhook has a secret.');
+  if (type !== 'webhook') throw new HttpError('no_secret');
   const secret = newSecret();
   await db
     .updateTable('notification_channels')
@@ -229,11 +229,7 @@ async function requireFreeChannel(db: Kysely<Database>, user_id: number): Promis
     .where('user_id', '=', user_id)
     .executeTakeFirstOrThrow();
   if (Number(count) >= MOST_CHANNELS)
-    throw new HttpError(
-      409,
-      'too_many_channels',
-      `At most ${MOST_CHANNELS} channels: delete one that you no longer need.`,
-    );
+    throw new HttpError('too_many_channels', `At most ${MOST_CHANNELS} channels: delete one that you no longer need.`);
 }
 
 /**
@@ -303,7 +299,7 @@ async function confirmationOf(
 ): Promise<SentConfirmation | null> {
   if (type !== 'mail') return null;
   const off = deps.outlets.whyOff('mail');
-  if (off !== null) throw new HttpError(422, 'channel_off', off);
+  if (off !== null) throw new HttpError('channel_off', off);
   const { email } = await deps.db
     .selectFrom('users')
     .select('email')

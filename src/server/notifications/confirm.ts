@@ -32,7 +32,7 @@ export async function sendConfirmation(
   address: string,
 ): Promise<SentConfirmation> {
   const off = outlets.whyOff('mail') ?? outlets.off;
-  if (off !== null) throw new HttpError(422, 'channel_off', off);
+  if (off !== null) throw new HttpError('channel_off', off);
   limits.countConfirmation(user.id);
   const address_hash = hashOfAddress(address);
   const mail = await countConfirmation(db, user.id, address_hash, now());
@@ -44,7 +44,7 @@ export async function sendConfirmation(
   });
   if (sent.state === 'retry' || sent.state === 'final') {
     await db.deleteFrom('confirmation_mails').where('id', '=', mail).execute();
-    throw new HttpError(502, 'mail_not_sent', `The confirmation mail could not be sent: ${sent.message}`);
+    throw new HttpError('mail_not_sent', `The confirmation mail could not be sent: ${sent.message}`);
   }
   return { token_hash, address_hash };
 }
@@ -76,7 +76,7 @@ async function countConfirmation(
       const first = mails.at(-most);
       if (first === undefined) continue;
       const retry_after = (first.sent_at.getTime() + DAY - at.getTime()) / 1000;
-      throw new HttpError(429, 'too_many_requests', sentence, { retry_after });
+      throw new HttpError('too_many_requests', sentence, { retry_after });
     }
     const { id } = await within
       .insertInto('confirmation_mails')
@@ -185,5 +185,5 @@ export async function confirm(deps: NotificationDeps, token: string): Promise<Co
 
 /** 422 for what mail to an address that isn't confirmed would be. */
 export function unconfirmed(): HttpError {
-  return new HttpError(422, 'address_not_confirmed', offSentences.unconfirmed);
+  return new HttpError('address_not_confirmed', offSentences.unconfirmed);
 }

@@ -23,7 +23,7 @@ export function notificationLimits(now: () => Date): NotificationLimits {
     return (user_id: number) => {
       const wait = Math.ceil(buckets.take(String(user_id)));
       if (wait === 0) return;
-      throw new HttpError(429, 'too_many_requests', `At most ${most} ${of}. Try again in ${wait} s.`, {
+      throw new HttpError('too_many_requests', `At most ${most} ${of}. Try again in ${wait} s.`, {
         retry_after: wait,
       });
     };

@@ -137,11 +137,11 @@ function requireUsable(
 /** @throws HttpError 422 where nothing can be sent to a person by this channel */
 export function requireChannel(outlets: NotificationDeps['outlets'], mail: MailSettings, channel: PersonChannel): void {
   const off = outlets.whyOff(channel);
-  if (off !== null) throw new HttpError(422, 'channel_off', off);
+  if (off !== null) throw new HttpError('channel_off', off);
   const { address, confirmed } = wantedMailAddress(mail);
   // Slack knows people by their address: one that is in use is confirmed.
   if (address === null || (channel === 'slack_dm' && mailAddressInUse(mail) === null))
-    throw new HttpError(422, 'no_address', 'No mail address of yours is known. Enter one and confirm it.');
+    throw new HttpError('no_address', 'No mail address of yours is known. Enter one and confirm it.');
   if (channel === 'mail' && !confirmed) throw unconfirmed();
 }
 

@@ -111,7 +111,6 @@ export async function requireRoom(db: Kysely<Database>, user_id: number, more: n
     .executeTakeFirstOrThrow();
   if (Number(count) + more > MOST_SUBSCRIPTIONS)
     throw new HttpError(
-      409,
       'too_many_subscriptions',
       `At most ${MOST_SUBSCRIPTIONS} subscriptions, those of your channels included: switch one off first.`,
     );

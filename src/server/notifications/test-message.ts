@@ -67,11 +67,11 @@ async function toChannel({ db, box, outlets }: NotificationDeps, user: SignedIn,
   const { type, name, personal, confirmed_at } = row;
   if (type === 'mail') {
     const off = outlets.whyOff('mail');
-    if (off !== null) throw new HttpError(422, 'channel_off', off);
+    if (off !== null) throw new HttpError('channel_off', off);
     if (confirmed_at === null) throw unconfirmed();
   }
   const opened = openChannel(box, row);
-  if (opened === null) throw new HttpError(422, 'address_unreadable', offSentences.unreadable);
+  if (opened === null) throw new HttpError('address_unreadable', offSentences.unreadable);
   return {
     ...{ user_id: user.id, type, ...opened },
     recipient: personal ? { type: 'person', name: user.login } : { type: 'channel', name },

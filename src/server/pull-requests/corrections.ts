@@ -86,7 +86,7 @@ export function correctionRoutes(
   return {
     correctAuthorship: async ({ user, params, body: { authorship, tool } }) => {
       if (authorship === 'human' && tool !== null)
-        throw new HttpError(400, 'invalid_request', 'tool: must be null where no agent took part');
+        throw new HttpError('invalid_request', 'tool: must be null where no agent took part');
       const place = await placeFor(deps, user, params);
       await correct(user, place, { subject: 'authorship', authorship, tool, person_id: null });
       return await answer(place);
@@ -125,7 +125,6 @@ async function placeFor(
   if (found === undefined) throw notFound('PR not found');
   if (!found.is_theirs && !(await deps.mayWrite(user.id, repository.id)))
     throw new HttpError(
-      403,
       'may_not_correct',
       `Only its author, the credited person and people who may write to ${repository.owner}/${repository.name} can correct this.`,
     );
@@ -144,8 +143,7 @@ async function personCalled(deps: CorrectionDeps, user: SignedIn, scope: Scope, 
   const id = rows[0]?.id ?? (await deps.accountAtHost(user, username));
   const person =
     id === null ? undefined : await deps.db.selectFrom('people').select('kind').where('id', '=', id).executeTakeFirst();
-  if (id === null || person === undefined)
-    throw new HttpError(400, 'unknown_person', `We know nobody called ${username}`);
-  if (person.kind !== 'human') throw new HttpError(400, 'no_person', `${username} is no person`);
+  if (id === null || person === undefined) throw new HttpError('unknown_person', `We know nobody called ${username}`);
+  if (person.kind !== 'human') throw new HttpError('no_person', `${username} is no person`);
   return id;
 }

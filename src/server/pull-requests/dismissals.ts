@@ -28,8 +28,7 @@ export function signalRoutes(
       const { signals, may_dismiss_signals } = await signalsOfPullRequest(db, scope, place, settings, now());
       const found = signals.find((signal) => signal.key === key);
       if (found === undefined) throw notFound(`This pull request has no signal called ${key}.`);
-      if (!may_dismiss_signals)
-        throw new HttpError(403, 'took_no_part', 'Only the author and the reviewers can say that it is not so.');
+      if (!may_dismiss_signals) throw new HttpError('took_no_part');
       await setDismissed(shared, user, { ...place, key: found.key }, body.dismissed ? body.reason : null, now());
       const { dismissed } = body;
       return { ...found, dismissed, reason: dismissed && body.reason !== '' ? body.reason : null };

@@ -54,7 +54,7 @@ export async function exportPullRequests(
   const scope = await scopeOf(db, user.id, repository, { team, team_as });
   const readable = await scopeWithoutFigures(db, user.id, repository);
   if (scope.repository_ids.length < readable.repository_ids.length)
-    throw new HttpError(503, 'updating', 'Figures of a repository are being recounted.', { retry_after: 60 });
+    throw new HttpError('updating', 'Figures of a repository are being recounted.', { retry_after: 60 });
   const until = await changesAreSettledBefore(db, deps.settled_after);
   const from = since === undefined ? null : new Date(since);
   const positions = await positionsOf(deps, scope, from, after, until);

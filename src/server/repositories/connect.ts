@@ -293,5 +293,5 @@ async function connectedAs(db: Kysely<Database>, user: { id: number; host: strin
 }
 
 function noAccess(message: string, cause: unknown): HttpError {
-  return new HttpError(422, 'cannot_access_repository', `Cannot access repository: ${message}`, { cause });
+  return new HttpError('cannot_access_repository', `Cannot access repository: ${message}`, { cause });
 }

@@ -105,13 +105,11 @@ export async function beginImport(
     const [{ kept, pending } = { kept: 0, pending: 0 }] = rows;
     if (pending >= MOST_PENDING)
       throw new HttpError(
-        409,
         'too_many',
         `${MOST_PENDING} of your imports have repositories that are not connected yet. Wait until one has connected them, or cancel one.`,
       );
     if (kept >= MOST_KEPT)
       throw new HttpError(
-        409,
         'too_many',
         `${MOST_KEPT} of your imports have not ended. Wait until some have, or cancel some.`,
       );
@@ -188,7 +186,7 @@ export async function changeImport(
   if (before === undefined) throw notFound('There is no such import.');
   const allowed = { pause: ['running'], resume: ['paused'], cancel: ['running', 'paused'] }[action];
   if (!allowed.includes(before.state))
-    throw new HttpError(409, 'not_possible_now', `The import is ${wordsOf[before.state]} already.`);
+    throw new HttpError('not_possible_now', `The import is ${wordsOf[before.state]} already.`);
   const state = ({ pause: 'paused', resume: 'running', cancel: 'cancelled' } as const)[action];
   const { numUpdatedRows } = await db
     .updateTable('imports')
@@ -197,7 +195,7 @@ export async function changeImport(
     .where('user_id', '=', user_id)
     .where('state', 'in', allowed as ('running' | 'paused')[])
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new HttpError(409, 'not_possible_now', 'The import has just changed: look again.');
+  if (numUpdatedRows === 0n) throw new HttpError('not_possible_now', 'The import has just changed: look again.');
   if (action === 'cancel')
     await db
       .updateTable('import_repositories')

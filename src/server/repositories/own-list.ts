@@ -73,7 +73,7 @@ export async function ownList(
   const isYoungerThan = (limit: number) => age !== null && age >= 0 && age < limit;
   if (refresh && isYoungerThan(SECONDS_BETWEEN_READINGS * 1000)) {
     const retry_after = Math.ceil(SECONDS_BETWEEN_READINGS - age! / 1000);
-    throw new HttpError(429, 'too_many_requests', `The list was read a moment ago. Try again in ${retry_after} s.`, {
+    throw new HttpError('too_many_requests', `The list was read a moment ago. Try again in ${retry_after} s.`, {
       retry_after,
     });
   }
@@ -168,7 +168,6 @@ async function readNow(
 
 function rejected(deps: ListDeps, host: string, cause?: unknown): HttpError {
   return new HttpError(
-    422,
     'token_rejected',
     `Sign in again: ${deps.hostLabel(host)} does not accept your access token any more.`,
     { cause },

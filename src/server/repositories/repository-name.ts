@@ -19,5 +19,5 @@ export function repositoryName(owner: string, name: string): RepositoryName {
 }
 
 function unclear(path: 'owner' | 'name', message: string): HttpError {
-  return new HttpError(400, 'invalid_request', message, { issues: [{ path, message }] });
+  return new HttpError('invalid_request', message, { issues: [{ path, message }] });
 }

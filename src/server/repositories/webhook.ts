@@ -28,7 +28,6 @@ export async function createWebhook(
     const by = await webhookBy(deps, grant_id);
     if (by !== 'create')
       throw new HttpError(
-        422,
         'app_creates_no_webhooks',
         by === 'app'
           ? 'The GitHub App that you sign in with delivers by its own webhook: there is nothing to create.'
@@ -93,7 +92,7 @@ async function requireAdmin(
 ): Promise<void> {
   const role = await askHostAs(deps, user_id, ({ client }) => roleOf(client, host_id, signal));
   if (role !== 'admin')
-    throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${owner}/${name} can do that.`);
+    throw new HttpError('not_admin_of_repository', `Only an admin of ${owner}/${name} can do that.`);
 }
 
 /**

@@ -64,7 +64,7 @@ export function syncRoutes(
   /** @throws HttpError 403 for a session that uses somebody else's token */
   async function ownSession(user: SignedIn, id: string): Promise<SyncSession> {
     const session = await visibleSession(user, id);
-    if (session.user_id !== user.id) throw new HttpError(403, 'not_your_sync', 'started by somebody else');
+    if (session.user_id !== user.id) throw new HttpError('not_your_sync', 'started by somebody else');
     return session;
   }
 
@@ -91,7 +91,7 @@ export function syncRoutes(
     resumeSync: async ({ user, params }) => {
       const session = await ownSession(user, params.sessionId);
       const resumed = await resumeSession(db, session.id, user.id, 'person', now());
-      if (resumed === null) throw new HttpError(409, 'nothing_to_resume', 'There is nothing to resume in this sync.');
+      if (resumed === null) throw new HttpError('nothing_to_resume');
       nudge();
       return syncResponseOf(resumed, user.id, now());
     },
@@ -114,7 +114,7 @@ function chunkSizeIn(overrides: z.output<typeof featureOverrides> | undefined): 
 
 function refuseIneligible(overrides: z.output<typeof featureOverrides> | undefined): void {
   if (overrides?.USE_GRAPHQL === false || overrides?.ROLLOUT_PERCENTAGE === 0)
-    throw new HttpError(409, 'not_eligible', 'not eligible');
+    throw new HttpError('not_eligible', 'not eligible');
 }
 
 /**
@@ -124,7 +124,7 @@ function refuseIneligible(overrides: z.output<typeof featureOverrides> | undefin
 async function repositoryOf(db: Kysely<Database>, user: SignedIn, wanted: WantedRepository): Promise<number> {
   const { repoId, owner = '', name = '' } = wanted;
   if (repoId === undefined && (owner.trim() === '' || name.trim() === ''))
-    throw new HttpError(400, 'invalid_request', 'Name the repository: by repoId, or by owner and name.', {
+    throw new HttpError('invalid_request', 'Name the repository: by repoId, or by owner and name.', {
       issues: issuesOf(owner, name),
     });
   const row = await db

@@ -108,7 +108,7 @@ export async function changeGroupOf(
     const group = await groupToChange(deps, within, user, id, isAdministrator);
     const members = given && (await membershipOf(deps, within, user, given));
     if (visibility === 'mine' && !group.mine)
-      throw new HttpError(403, 'not_your_group', 'Only whoever made this group can keep it to themselves.');
+      throw new HttpError('not_your_group', 'Only whoever made this group can keep it to themselves.');
     if (name !== undefined) await requireFreeName(within, user.id, name, group);
     const before = await partsOfGroup(within, user, id);
     const held = teams ?? before.seen;
@@ -212,9 +212,9 @@ async function groupToChange(
   const [team] = rows;
   if (team === undefined) throw notFound('Team not found');
   if (team.source === 'host')
-    throw new HttpError(409, 'team_of_host', `Memberships of ${team.name} come from ${hostLabel(team.host)}.`);
+    throw new HttpError('team_of_host', `Memberships of ${team.name} come from ${hostLabel(team.host)}.`);
   if (!team.mine && !isAdministrator)
-    throw new HttpError(403, 'not_your_group', 'Only whoever made this group and administrators can change it.');
+    throw new HttpError('not_your_group', 'Only whoever made this group and administrators can change it.');
   return team;
 }
 
@@ -229,7 +229,7 @@ async function requireFreeName(within: Within, user_id: number, name: string, gr
   const taken = rows.find(
     (row) => row.id !== group?.id && (row.is_same || row.name.toLowerCase() === name.toLowerCase()),
   );
-  if (taken !== undefined) throw new HttpError(409, 'name_taken', `There is a group called ${taken.name} already.`);
+  if (taken !== undefined) throw new HttpError('name_taken', `There is a group called ${taken.name} already.`);
 }
 
 /** What a group takes has to be seen by whoever takes it, and of a group for everyone by everyone. */
@@ -246,7 +246,7 @@ async function requireShowable(
   if (!team_ids.every((id) => found.has(id))) throw notFound('Team not found');
   const hidden = rows.find((team) => team.visibility === 'secret' || team.visibility === 'mine');
   if (visibility === 'everyone' && hidden !== undefined)
-    throw new HttpError(409, 'hidden_part', `Others may not see ${hidden.name}.`);
+    throw new HttpError('hidden_part', `Others may not see ${hidden.name}.`);
 }
 
 /** What a group holds, told apart by whether the user sees it. */
@@ -270,7 +270,7 @@ async function requireNoCycle(within: Within, group: Group, team_ids: readonly n
       select held.id from part cross join lateral (${partsOf(sql`part.id`)}) held
     )
     select id from part where id = ${group.id}`.execute(within);
-  if (rows.length > 0) throw new HttpError(409, 'group_cycle', `That would make ${group.name} part of itself`);
+  if (rows.length > 0) throw new HttpError('group_cycle', `That would make ${group.name} part of itself`);
 }
 
 /**
@@ -290,11 +290,10 @@ async function changeContents(
     if (own && memberships > MOST_MEMBERSHIPS) {
       const most = MOST_MEMBERSHIPS.toLocaleString('en');
       const sentence = `The groups of one person can hold ${most} memberships, where each group counts those of everything in it.`;
-      throw new HttpError(409, 'too_many', `${sentence} Take something out of one, or delete one.`);
+      throw new HttpError('too_many', `${sentence} Take something out of one, or delete one.`);
     }
     if (memberships > MOST_OF_HOLDERS)
       throw new HttpError(
-        409,
         'too_many',
         `Groups of other people that hold ${group.name} would get too large. Make a new group for this.`,
       );
@@ -463,7 +462,7 @@ async function peopleCalled(deps: GroupDeps, user: Maker, logins: readonly strin
   for (const login of logins) {
     const one = inScope.get(login.toLowerCase()) ?? (await deps.accountAtHost(user, login));
     if (one === null || (typeof one !== 'number' && one.type === 'organization'))
-      throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
+      throw new HttpError('unknown_person', `We know nobody called ${login}`);
     named.set(login.toLowerCase(), one);
   }
   return named;
@@ -488,7 +487,7 @@ async function storedPeople(
     .where('id', '=', sql<number>`any(${[...ids.values()]}::int[])`)
     .where('kind', '<>', 'human')
     .executeTakeFirst();
-  if (people !== undefined) throw new HttpError(400, 'no_person', `${people.login} is no person`);
+  if (people !== undefined) throw new HttpError('no_person', `${people.login} is no person`);
   return ids;
 }
 
@@ -518,5 +517,5 @@ async function memberCalled(db: Kysely<Database>, team_id: number, username: str
 }
 
 function tooMany(most: number, things: string): HttpError {
-  return new HttpError(409, 'too_many', `That is more than ${most} ${things}.`);
+  return new HttpError('too_many', `That is more than ${most} ${things}.`);
 }

@@ -106,7 +106,7 @@ export async function refreshHostTeam(
 ): Promise<Date | null> {
   const { db, now } = deps;
   const team = await seenTeam(db, user, team_id);
-  if (team.source !== 'host') throw new HttpError(409, 'no_host', 'Groups have no host.');
+  if (team.source !== 'host') throw new HttpError('no_host');
   const moment = now().getTime();
   for (const [id, at] of asked) if (moment - at >= BETWEEN_READINGS || at > moment) asked.delete(id);
   const read = team.read_at?.getTime() ?? 0;
@@ -115,7 +115,7 @@ export async function refreshHostTeam(
     const retry_after = Math.ceil((BETWEEN_READINGS - (moment - last)) / 1000);
     // What was asked for may be under way, or have failed.
     const what = last === read ? 'read' : 'asked for';
-    throw new HttpError(429, 'too_many_requests', `The team was ${what} a moment ago. Try again in ${retry_after} s.`, {
+    throw new HttpError('too_many_requests', `The team was ${what} a moment ago. Try again in ${retry_after} s.`, {
       retry_after,
     });
   }

@@ -266,17 +266,17 @@ export async function asAnswer(
   const failure = await confirmRejection(deps, user.id, grant_id, error);
   if (failure.kind === 'unauthorized') return withoutToken(deps, user, failure);
   if (failure.kind === 'missing_scope')
-    return new HttpError(422, 'missing_scope', sentenceWithout(failure.scope), { cause: failure });
+    return new HttpError('missing_scope', sentenceWithout(failure.scope), { cause: failure });
   return httpErrorOf(failure, deps.now(), 'Failed to fetch teams: ');
 }
 
 /** 422 for somebody whose token the host does not accept. */
 export function withoutToken({ hostLabel }: Pick<TeamDeps, 'hostLabel'>, user: Person, cause?: unknown): HttpError {
   const sentence = `Sign in again: ${hostLabel(user.host)} does not accept your access token any more.`;
-  return new HttpError(422, 'token_rejected', sentence, { cause });
+  return new HttpError('token_rejected', sentence, { cause });
 }
 
 /** 502 where the host told only a part of an organisation's teams. */
 export function onlyPart({ hostLabel }: Pick<TeamDeps, 'hostLabel'>, user: Person): HttpError {
-  return new HttpError(502, 'host_failed', `${hostLabel(user.host)} told only a part of the teams. Try again.`);
+  return new HttpError('host_failed', `${hostLabel(user.host)} told only a part of the teams. Try again.`);
 }

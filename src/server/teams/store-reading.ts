@@ -438,4 +438,4 @@ async function requireRoom(within: Within): Promise<void> {
 }
 
 const tooMany = (most: number, things: string) =>
-  new HttpError(409, 'too_many', `That is more than ${most.toLocaleString('en')} ${things}.`);
+  new HttpError('too_many', `That is more than ${most.toLocaleString('en')} ${things}.`);

@@ -38,7 +38,7 @@ export function tokenRoutes(deps: TokenDeps): Handlers<CallsOf<typeof import('#c
     },
 
     makeToken: async ({ user, body }) => {
-      if (!deps.allowed) throw new HttpError(403, 'tokens_off', 'Tokens are switched off on this server.');
+      if (!deps.allowed) throw new HttpError('tokens_off');
       const at = now();
       const expires_at = endOf(body.expires_at, at, deps.max_days);
       const { repositories } = body;
@@ -58,7 +58,7 @@ export function tokenRoutes(deps: TokenDeps): Handlers<CallsOf<typeof import('#c
           .where('expires_at', '>', at)
           .executeTakeFirstOrThrow();
         if (count >= MOST_TOKENS)
-          throw new HttpError(409, 'too_many_tokens', `You have ${MOST_TOKENS} tokens. Revoke one first.`);
+          throw new HttpError('too_many_tokens', `You have ${MOST_TOKENS} tokens. Revoke one first.`);
         return await within
           .insertInto('api_tokens')
           .values({

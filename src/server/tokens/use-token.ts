@@ -56,7 +56,7 @@ export function tokenUses(deps: TokenDeps): FindTokenUse {
       where t.token_hash = ${hashOf(token)} and t.expires_at > ${at}`.execute(db);
     const [row] = rows;
     if (row === undefined || !(await deps.mayEnter(row, at))) throw badToken();
-    if (!row.reads_host) throw new HttpError(401, 'host_sign_in_needed', 'Its owner has to sign in at the host again.');
+    if (!row.reads_host) throw new HttpError('host_sign_in_needed');
     try {
       await noteSeen(db, row, at);
       await noteUse(db, row, at);

@@ -82,7 +82,7 @@ async function addNoteOf(
       .where('user_id', '=', user.id)
       .executeTakeFirstOrThrow();
     if (Number(count) >= MOST_NOTES)
-      throw new HttpError(409, 'too_many_notes', `At most ${MOST_NOTES} notes: delete one that you no longer need.`);
+      throw new HttpError('too_many_notes', `At most ${MOST_NOTES} notes: delete one that you no longer need.`);
     const { id } = await within
       .insertInto('notes')
       .values({ user_id: user.id, host: user.host, at: new Date(moment), text, visibility, created_at: now })

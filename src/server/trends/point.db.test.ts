@@ -248,11 +248,15 @@ describe('of a signal', () => {
     expect(explained.left_out).toContainEqual({ reason: 'Not known', count: unknown });
   });
 
-  it('is nothing while a revert may still come', async () => {
+  it('is nothing while a revert may still come, and says of how many', async () => {
     const point = new Date(now.getTime() - 2 * WEEK).toISOString();
     const query = { bucket: 'whole', from: point, point: point.slice(0, 10) };
 
-    expect(await behind('reverted', query)).toMatchObject({ n: 0, value: null, total: 0, items: [], hasMore: false });
+    const { left_out, ...told } = await behind('reverted', { ...query, all_bases: 'true' });
+    const { undecided } = (await trendOf('reverted', { ...query, all_bases: 'true' })).lines[0]!.left_out;
+    expect(told).toMatchObject({ n: 0, value: null, total: 0, items: [], hasMore: false });
+    expect(undecided).toBeGreaterThan(0);
+    expect(left_out).toContainEqual({ reason: 'May still come', count: undecided });
     expect((await behind('merged_unapproved', { ...query, all_bases: 'true' })).n).toBeGreaterThan(0);
   });
 });

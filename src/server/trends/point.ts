@@ -74,9 +74,9 @@ export async function explainPoint(
     return { ...explained, ...(await explainBoth(db, sides, line, query, bucket, value)) };
   }
   if (query.part !== undefined) throw invalidValue('part', 'makes sense of a difference alone');
-  const told = isUndecided(figure, bucket, now)
-    ? undefined
-    : (await pointsOf(db, lines, [bucket], () => asked)).get(line)?.get(1);
+  const point = (await pointsOf(db, lines, [bucket], () => asked)).get(line)?.get(1);
+  const undecided = isUndecided(figure, bucket, now);
+  const told = undecided ? undefined : point;
   const things = compileThings(asked, { ...lines, metric }, line);
   const { summary, items } = await pageOf(db, told === undefined ? noThings : things, 0.5, asked, query);
   const { made } = countedOf(figure);
@@ -87,7 +87,10 @@ export async function explainPoint(
     mean: isOfSingleValues ? summary.mean : null,
     median: isOfSingleValues ? summary.median : null,
     n: told?.n ?? 0,
-    left_out: await leftOutOf(db, asked, { ...lines, metric }, line),
+    left_out: [
+      ...(await leftOutOf(db, asked, { ...lines, metric }, line)),
+      ...(undecided ? [{ reason: 'May still come', count: point?.n ?? 0 }] : []),
+    ],
     items,
     total: summary.n,
     hasMore: query.offset + items.length < summary.n,

@@ -49,11 +49,7 @@ export function viewRoutes({
           .where('user_id', '=', user.id)
           .executeTakeFirstOrThrow();
         if (Number(count) >= MOST_VIEWS)
-          throw new HttpError(
-            409,
-            'too_many_views',
-            `At most ${MOST_VIEWS} views: delete one that you no longer need.`,
-          );
+          throw new HttpError('too_many_views', `At most ${MOST_VIEWS} views: delete one that you no longer need.`);
         return await within
           .insertInto('kept_views')
           .values({
@@ -116,8 +112,7 @@ async function findView(db: Kysely<Database>, user: SignedIn, slug: string): Pro
 /** @throws HttpError 403 for somebody else's that the user sees, 404 for all others */
 async function ownView(db: Kysely<Database>, user: SignedIn, slug: string): Promise<Stored> {
   const row = await findView(db, user, slug);
-  if (row.user_id !== user.id)
-    throw new HttpError(403, 'not_yours', 'Only the person who keeps this view can change it.');
+  if (row.user_id !== user.id) throw new HttpError('not_yours');
   return row;
 }
 

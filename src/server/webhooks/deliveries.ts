@@ -135,11 +135,10 @@ export function refuseSignature(
   what: string,
 ): never {
   limits.countWrongSignature(webhook_key, ip);
-  throw new HttpError(401, 'wrong_signature', what);
+  throw new HttpError('wrong_signature', what);
 }
 
-const unsigned = () =>
-  new HttpError(401, 'wrong_signature', 'The delivery has no signature: its webhook needs the secret.');
+const unsigned = () => new HttpError('wrong_signature', 'The delivery has no signature: its webhook needs the secret.');
 
 /** The delivery in a request whose body `takeRawBodies` has left as it was. */
 export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
@@ -148,7 +147,7 @@ export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
 
 /** @throws HttpError 400 for a delivery that could not be read */
 export function readable<Read>(read: Read | null): Read {
-  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is not JSON.');
+  if (read === null) throw new HttpError('invalid_request', 'The delivery is not JSON.');
   return read;
 }
 

@@ -1,44 +1,45 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { Note } from '#contract/notes.ts';
 import { api } from '../api/client.ts';
 import { keyOf } from '../api/query.ts';
 import { Banner } from '../kit/banner.tsx';
 import { causeOf } from '../kit/error-state.tsx';
 import { useFocusBack } from '../kit/focus-back.ts';
 import { type Audience, ForWhom } from '../kit/for-whom.tsx';
-import { useIsVisitor, useUser } from '../session/session.tsx';
-import { dayOf } from '../time/moment.ts';
-import { useNow } from '../time/now.ts';
+import { useIsVisitor } from '../session/session.tsx';
 import classes from './notes.module.css';
 
 /** The longest note, in letters. */
 const LONGEST = 140;
 
 interface Props {
+  /** The day that it begins with, yyyy-MM-dd. */
+  readonly start: string;
+  readonly onAdded: (note: Note) => void;
   readonly onClose: () => void;
   /** The id of what gets the focus once it is closed. */
   readonly otherwise: string;
 }
 
 /** The form of a new note: the day that it tells of, the words, and for whom they are. */
-export function AddNote({ onClose, otherwise }: Props) {
+export function AddNote({ start, onAdded, onClose, otherwise }: Props) {
   // The button that opens it makes way for it.
   useFocusBack(otherwise);
   const words = useRef<HTMLInputElement>(null);
   useEffect(() => words.current?.focus(), []);
-  const now = useNow();
-  const { time_zone } = useUser();
   const isVisitor = useIsVisitor();
   const queries = useQueryClient();
-  const [day, setDay] = useState(dayOf(now, time_zone));
+  const [day, setDay] = useState(start);
   const [text, setText] = useState('');
   const [visibility, setVisibility] = useState<Audience>('mine');
   const add = useMutation({
     mutationFn: () => api.addNote({ body: { at: day, text, visibility } }),
-    onSuccess: async () => {
+    onSuccess: async (note) => {
       void queries.invalidateQueries({ queryKey: keyOf('getTrends') });
       await queries.invalidateQueries({ queryKey: keyOf('listNotes') });
+      onAdded(note);
       onClose();
     },
   });

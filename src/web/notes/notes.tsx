@@ -5,14 +5,16 @@ import { useState } from 'react';
 import type { Note } from '#contract/notes.ts';
 import { api } from '../api/client.ts';
 import { ask, keyOf } from '../api/query.ts';
+import { Banner } from '../kit/banner.tsx';
 import { Card } from '../kit/card.tsx';
 import { Chip } from '../kit/chip.tsx';
 import { ErrorState, OldAnswerNote } from '../kit/error-state.tsx';
 import { LossDialog } from '../kit/loss-dialog.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { useUser } from '../session/session.tsx';
-import { formatCount, formatDay } from '../time/moment.ts';
+import { dayOf, formatCount, formatDay } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
+import { midnightOf } from '../time/zone-days.ts';
 import { AddNote } from './add-note.tsx';
 import classes from './notes.module.css';
 
@@ -21,7 +23,7 @@ const HEAD = 'notes';
 const SHOWN = 8;
 
 interface Props {
-  /** The window, as the call takes it: dates or instants; without an end nothing bounds it there. */
+  /** The window, by its first day and the day after its last; without an end nothing bounds it there. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** Whether the form stands open. */
@@ -33,6 +35,12 @@ interface Props {
 export default function Notes({ from, to, adding, onAdding }: Props) {
   const notes = useQuery(ask('listNotes', { query: { ...(from && { from }), ...(to && { to }) } }));
   const [all, setAll] = useState(false);
+  const [added, setAdded] = useState<Note | null>(null);
+  const now = useNow();
+  const { time_zone } = useUser();
+  const today = dayOf(now, time_zone);
+  const addedOn = added === null ? null : dayOf(Date.parse(added.at), time_zone);
+  const isOutside = addedOn !== null && ((from !== undefined && addedOn < from) || (to !== undefined && addedOn >= to));
   const listed = notes.data?.toReversed();
   const shown = all ? listed : listed?.slice(0, SHOWN);
   return (
@@ -51,7 +59,19 @@ export default function Notes({ from, to, adding, onAdding }: Props) {
         )
       }
     >
-      {adding && <AddNote onClose={() => onAdding(false)} otherwise={HEAD} />}
+      {adding && (
+        <AddNote
+          start={to === undefined || to > today ? today : dayOf(midnightOf(to, time_zone) - 1, time_zone)}
+          onAdded={setAdded}
+          onClose={() => onAdding(false)}
+          otherwise={HEAD}
+        />
+      )}
+      {added !== null && isOutside && (
+        <Banner meaning="note" onClose={() => setAdded(null)}>
+          Added for {formatDay(Date.parse(added.at), now, time_zone)}, which is not among the days shown.
+        </Banner>
+      )}
       <OldAnswerNote title="Failed to fetch notes" answer={notes} />
       {listed === undefined || shown === undefined ? (
         notes.error ? (

@@ -40,6 +40,17 @@ export function readText(value: unknown): string | undefined {
 /** How parts of an address are changed on its page: where it names no team, it goes on meaning everybody. */
 export const onPage = { state: { addsNoTeam: true }, replace: true, resetScroll: false } as const;
 
+/** Changes parts of the address; undefined takes one out of it. */
+export function useChangeSearch(): (changes: RawSearch) => void {
+  const navigate = useNavigate();
+  return (changes) =>
+    void navigate({
+      to: '.',
+      search: (before: RawSearch): RawSearch => ({ ...before, ...changes }),
+      ...onPage,
+    });
+}
+
 export interface Sort<Column extends string = string> {
   readonly column: Column;
   readonly descending: boolean;
@@ -66,15 +77,11 @@ type Sortable = readonly { readonly id: string; readonly value?: unknown }[];
  */
 export function useUrlSort(name: string, fallback: Sort, columns: Sortable): readonly [Sort, (sort: Sort) => void] {
   const search: RawSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const change = useChangeSearch();
   const setSort = ({ column, descending }: Sort) => {
     const untouched = column === fallback.column && descending === fallback.descending;
     const text = untouched ? undefined : `${descending ? '-' : ''}${column}`;
-    void navigate({
-      to: '.',
-      search: (before: RawSearch) => ({ ...before, [name]: text }),
-      ...onPage,
-    });
+    change({ [name]: text });
   };
   const sortable = columns.flatMap(({ id, value }) => (value === undefined ? [] : id));
   return [readSort(search[name], fallback, sortable), setSort];

@@ -16,12 +16,13 @@ import { usePhone } from '../../kit/use-phone.ts';
 import { moveAmongFigures } from '../../people/people-figures.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { type AuthorshipCell, authorshipCsv } from './csv.ts';
 import classes from './fare-card.module.css';
 import { cellOf, type FigureRow, figureRows } from './fares.ts';
 import { FigureLabel, useExplain } from './labels.tsx';
 import type { AiSearch } from './search.ts';
-import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
+import { useAiSearch } from './use-ai-search.ts';
 import { countWords, isFew, partsOf, valueText } from './words.ts';
 
 type Group = AiAuthorship['groups'][number];

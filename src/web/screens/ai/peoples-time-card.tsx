@@ -19,13 +19,14 @@ import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { keyOfReviewer } from './chosen-reviewer.ts';
 import { FigureLabel } from './labels.tsx';
 import classes from './peoples-time-card.module.css';
 import { askReviewer } from './questions.ts';
 import cards from './reviewer-card.module.css';
 import { DETAILS } from './show-reviewer.ts';
-import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
+import { useAiSearch } from './use-ai-search.ts';
 import { differenceOf, FAILED, isFew, reviewerName, TOO_EARLY } from './words.ts';
 
 type HumanTime = AiReviewerInDepth['groups']['within_sizes']['not_reviewed'];

@@ -9,11 +9,11 @@ import { Face } from '../../people/person.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { keyOfReviewer } from './chosen-reviewer.ts';
 import { FigureLabel } from './labels.tsx';
 import classes from './reviewer-card.module.css';
 import { showReviewer } from './show-reviewer.ts';
-import { useChangeSearch } from './use-ai-search.ts';
 import { atMost, countOf, isFew, pointsText, reviewerName } from './words.ts';
 
 interface Props {

@@ -10,10 +10,11 @@ import { FoldButton } from '../../kit/fold-button.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import classes from './pull-request-row.module.css';
 import { PullRequestTitle } from './pull-request-title.tsx';
 import { askSaid, saidBy } from './questions.ts';
-import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
+import { useAiSearch } from './use-ai-search.ts';
 import { countOf, reviewerName } from './words.ts';
 
 type Item = Explanation['items'][number];

@@ -12,7 +12,7 @@ export interface AiSearch extends Choice {
   /** Whose pull requests the reviewers are measured on. */
   readonly authorKind: (typeof authorKinds)[number] | undefined;
   readonly size: SizeBucket | undefined;
-  /** The login of the reviewer that the lower cards are about; undefined: the first. */
+  /** The tool, or an account of it, of the reviewer that the lower cards are about; undefined: the first. */
   readonly reviewer: string | undefined;
   /** The pull requests of which the list is; undefined: the talkative, unless there is none. */
   readonly said: 'talkative' | 'silent' | undefined;

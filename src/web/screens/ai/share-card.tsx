@@ -10,9 +10,10 @@ import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { useUser } from '../../session/session.tsx';
 import { dayOf, formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { FigureLabel } from './labels.tsx';
 import type { AiSearch } from './search.ts';
-import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
+import { useAiSearch } from './use-ai-search.ts';
 
 interface Props {
   readonly groups: AiAuthorship;

@@ -3,12 +3,14 @@ import type { Health, Signal } from '#contract/health.ts';
 import { defaultHealthSettings, type SignalKey } from '#domain/signals.ts';
 import { drawn } from '../../../../test/e2e/support/drawn.ts';
 import { CarriedCard } from './carried-card.tsx';
-import { readHealthSearch } from './search.ts';
+import { readHealthSearch, trendDays } from './search.ts';
 import { SignalCard } from './signal-card.tsx';
+import { SignalLine } from './signal-line.tsx';
 import type { HealthView } from './view.ts';
 import { NOTHING_MERGED, questions } from './words.ts';
 
 const window = { from: '2026-08-27T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z' };
+const linkIn = (html: string) => /href="([^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&');
 const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
 const signal = (key: SignalKey, more: Partial<Signal> = {}): Signal => ({
   ...{ key, value: null, n: 0, window, left_out: nothingLeftOut, previous: null, series: [], usual: null },
@@ -74,8 +76,40 @@ describe('the card of who carries it', () => {
 
   it('leads to the same reviews over time: those of whatever author', async () => {
     const html = await card(concentration(nobody), { authorship: 'agent', team: '7', team_as: 'reviewer' });
-    expect(/href="([^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&')).toBe(
-      '/trends?figure=concentration&team=7&team_as=reviewer',
-    );
+    expect(linkIn(html)).toBe('/trends?figure=concentration&team=7&team_as=reviewer');
+  });
+});
+
+describe('the way to a signal over time', () => {
+  const days = { from: '2025-03-05', to: '2025-04-04' };
+  const linksOf = async (address: Record<string, string>) => {
+    const [line, carried] = [signal('reverted'), signal('concentration', { n: 40 })];
+    const view = viewOf([line, carried], address);
+    return [
+      await drawn(<SignalLine signal={line} search={view.search} />),
+      await drawn(<CarriedCard view={view} caption="" />),
+    ].map(linkIn);
+  };
+
+  it('leads to the weeks that are drawn of chosen days, not to the latest', async () => {
+    expect(await linksOf(days)).toEqual([
+      '/trends?figure=reverted&from=2024-10-07&to=2025-04-04',
+      '/trends?figure=concentration&from=2024-10-07&to=2025-04-04',
+    ]);
+  });
+
+  it('leads to all chosen days where they are more', async () => {
+    const longer = { from: '2024-01-10', to: '2025-04-04' };
+    expect((await linksOf(longer))[0]).toBe('/trends?figure=reverted&from=2024-01-10&to=2025-04-04');
+  });
+
+  it('leads to the weeks up to today where the chosen days go on after it', async () => {
+    expect(trendDays(readHealthSearch({ from: '2026-11-30', to: '2027-12-01' }), '2026-12-01')).toEqual({
+      ...{ from: '2026-06-08', to: '2026-12-02' },
+    });
+  });
+
+  it('names no days where none are chosen', async () => {
+    expect((await linksOf({ period: '30d' }))[0]).toBe('/trends?figure=reverted');
   });
 });

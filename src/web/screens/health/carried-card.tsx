@@ -13,8 +13,11 @@ import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
-import { formatCount } from '../../time/moment.ts';
+import { useUser } from '../../session/session.tsx';
+import { dayOf, formatCount } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import classes from './carried-card.module.css';
+import { trendDays } from './search.ts';
 import { Told } from './told.tsx';
 import type { HealthView } from './view.ts';
 import { areasAtFirst, CARRIED, isFew, TOO_FEW } from './words.ts';
@@ -34,6 +37,8 @@ type Area = Health['areas'][number];
 export function CarriedCard({ view, caption }: { readonly view: HealthView | null; readonly caption: string }) {
   const [unfolded, setUnfolded] = useState(false);
   const isPrinting = useIsPrinting();
+  const now = useNow();
+  const { time_zone } = useUser();
   const signal = view?.health.signals.find(({ key }) => key === 'concentration');
   if (view !== null && signal?.n === 0 && view.health.areas.length === 0) {
     return (
@@ -90,7 +95,10 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
         view !== null && (
           <Link
             to="/trends"
-            search={{ figure: 'concentration', repository, team, team_as }}
+            search={{
+              ...{ figure: 'concentration', repository, team, team_as },
+              ...trendDays(view.search, dayOf(now, time_zone)),
+            }}
             aria-label={`${signalNames.concentration}, over time`}
           >
             Over time

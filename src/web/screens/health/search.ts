@@ -1,5 +1,6 @@
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
-import { type Choice, readChoice } from '../../filters/choice-of-figures.ts';
+import { type Choice, daysLater, readChoice } from '../../filters/choice-of-figures.ts';
+import { weeksBegin } from '../../time/weeks.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
 
 /** Whose pull requests can be asked for; without a choice the first two. */
@@ -27,4 +28,16 @@ export function readHealthSearch(search: RawSearch): HealthSearch {
     list: readOneOf(search.list, signalKeys),
     page: readPositive(search.page) ?? 1,
   };
+}
+
+/** So many weeks hold those that are drawn, of signals too that are told of an earlier time. */
+const WEEKS = 26;
+
+/** The days by which Trends shows the weeks that are drawn of chosen ones; empty where none are chosen: it shows the latest by itself. */
+export function trendDays({ from, to }: HealthSearch, today: string): { from?: string; to?: string } {
+  if (from === undefined || to === undefined) return {};
+  const tomorrow = daysLater(today, 1);
+  const end = to < tomorrow ? to : tomorrow;
+  const first = weeksBegin(WEEKS, daysLater(end, -1));
+  return { from: from < first ? from : first, to: end };
 }

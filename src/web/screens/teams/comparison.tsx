@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { lazy, useRef, useState } from 'react';
 import type { Team, TeamRow } from '#contract/teams.ts';
 import { FEW, incomparable, reasonWords } from '#domain/change.ts';
@@ -26,7 +26,7 @@ import { TeamMark } from '../../teams/team-mark.tsx';
 import { assumedBefore, assumedWords, handleWords } from '../../teams/words.ts';
 import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { onPage, type RawSearch, useUrlSort } from '../../url/url-state.ts';
+import { type RawSearch, useChangeSearch, useUrlSort } from '../../url/url-state.ts';
 import classes from './comparison.module.css';
 import { comparisonCsv } from './comparison-csv.ts';
 import { type Against, type ComparedFigure, comparedFigures, countOf, ENOUGH, incomparableIn } from './figures.ts';
@@ -400,15 +400,4 @@ function Cards({ rows, against, columns, sort, onSort }: CardsProps) {
       </ul>
     </>
   );
-}
-
-/** Changes what the address says, and leaves the rest. */
-function useChangeSearch() {
-  const navigate = useNavigate();
-  return (changed: RawSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: RawSearch): RawSearch => ({ ...before, ...changed }),
-      ...onPage,
-    });
 }

@@ -12,13 +12,14 @@ import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
 import { useUrlFilter } from '../../url/url-filter.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { ButtonPopover } from './button-popover.tsx';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './controls.module.css';
 import { FigureList } from './figure-list.tsx';
 import { MoreFilters } from './more-filters.tsx';
 import { PeriodChoice, PeriodFields } from './period-choice.tsx';
 import { aggregateOf, authorships, buckets, hasPercentiles, splitsOfAll, type TrendsSearch } from './search.ts';
+import { useTrendsSearch } from './use-trends-search.ts';
 import { authorshipWords, bucketWords, populationOf, spanWords, splitWords } from './words.ts';
 
 const FilterSheet = lazy(part(() => import('../../filters/filter-sheet.tsx')));

@@ -1,7 +1,8 @@
 import type { TrendFigure, TrendFigureDescription } from '#contract/trends.ts';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import classes from './controls.module.css';
 import { isOfAuthorship, isOfReviewers, isSignal, MOST_FIGURES } from './search.ts';
+import { useTrendsSearch } from './use-trends-search.ts';
 
 /** All figures, of which up to six are shown beside each other. */
 export function FigureList({ figures }: { readonly figures: readonly TrendFigureDescription[] }) {

@@ -1,6 +1,6 @@
 import type { Trend } from '#contract/trends.ts';
 import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
-import { useChangeSearch } from './change-search.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { useShown } from './shown.ts';
 import classes from './trends.module.css';
 import { nounOf } from './words.ts';

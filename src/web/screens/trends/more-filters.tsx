@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import classes from './controls.module.css';
 import { leavesOutBranches } from './search.ts';
+import { useTrendsSearch } from './use-trends-search.ts';
 
 /** Labels, any of which a pull request has; and for figures of the review practice all base branches. */
 export function MoreFilters() {

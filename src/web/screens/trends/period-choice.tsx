@@ -6,11 +6,12 @@ import { LazyPart } from '../../kit/lazy-part.tsx';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { ButtonPopover } from './button-popover.tsx';
-import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './controls.module.css';
 import { datesOf } from './questions.ts';
 import { spans, type TrendSpan } from './search.ts';
+import { useTrendsSearch } from './use-trends-search.ts';
 import { dayWords, spanWords } from './words.ts';
 
 const WindowDates = lazy(part(() => import('../../filters/window-dates.tsx')));

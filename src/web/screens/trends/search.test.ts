@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { datesOf, linesQuery } from './questions.ts';
-import { aggregateOf, readTrendsSearch } from './search.ts';
+import { aggregateOf, pinnedText, readTrendsSearch } from './search.ts';
 
 describe('the address of trends', () => {
   it('that says nothing asks for the time to first review by week, the median, of 26 weeks', () => {
@@ -32,6 +32,13 @@ describe('the address of trends', () => {
     const empty = { authorship: '', size: '', labels: ' , ', repository: '', team: '' };
 
     expect(asked(empty)).toEqual(asked({}));
+  });
+
+  it('pins lines by whatever key they have: branches may have commas in their names', () => {
+    const keys = ['main', 'fix,later', '50%'];
+    expect(readTrendsSearch({ pinned: pinnedText(keys) }).pinned).toEqual(keys);
+    expect(readTrendsSearch({ pinned: '0-50,acme/web,100%,,main' }).pinned).toEqual(['0-50', 'acme/web', 'main']);
+    expect(pinnedText([])).toBeUndefined();
   });
 
   it('splits by what all of its figures can be split by, as the call takes it', () => {

@@ -90,11 +90,27 @@ export function readTrendsSearch(search: RawSearch) {
       .filter((label) => label !== ''),
     allBases: search.all_bases === 'true' && figures.some(leavesOutBranches),
     /** Keys of lines. */
-    pinned: (readText(search.pinned) ?? '').split(',').filter((key) => key !== ''),
+    pinned: readPinned(search.pinned),
   };
 }
 
 export type TrendsSearch = ReturnType<typeof readTrendsSearch>;
+
+/** Keys of lines as the address has them: a branch may have a comma in its name. */
+export function pinnedText(keys: readonly string[]): string | undefined {
+  return keys.length === 0 ? undefined : keys.map(encodeURIComponent).join(',');
+}
+
+function readPinned(value: unknown): string[] {
+  return (readText(value) ?? '').split(',').flatMap((key) => {
+    try {
+      return key === '' ? [] : decodeURIComponent(key);
+    } catch {
+      // A percent sign that encodes nothing.
+      return [];
+    }
+  });
+}
 
 /** What of a figure's values is asked for: the chosen one where it has it, else the median of durations and sizes, and the figure's own number. */
 export function aggregateOf(figure: TrendFigure, { aggregate }: Pick<TrendsSearch, 'aggregate'>): Trend['aggregate'] {

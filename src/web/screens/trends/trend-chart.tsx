@@ -9,12 +9,13 @@ import { useWidth } from '../../kit/use-width.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
-import { useChangeSearch } from './change-search.ts';
+import { useChangeSearch } from '../../url/url-state.ts';
 import { HappeningMarks } from './happening-marks.tsx';
 import { happeningsOf } from './happenings.ts';
 import { Key } from './key.tsx';
 import { LineRows } from './line-rows.tsx';
 import { NumbersTable } from './numbers.tsx';
+import { pinnedText } from './search.ts';
 import { useShown } from './shown.ts';
 import classes from './trend-chart.module.css';
 import { plotOf } from './trend-plot.ts';
@@ -63,7 +64,7 @@ export function TrendChart({ trend, figure, onAddNote }: Props) {
   const pin = (key: string) => {
     const { pinned } = search;
     const next = pinned.includes(key) ? pinned.filter((one) => one !== key) : [...pinned, key].slice(-MOST_PINNED);
-    change({ pinned: next.length === 0 ? undefined : next.join(',') });
+    change({ pinned: pinnedText(next) });
   };
   const last = trend.complete.lastIndexOf(true);
   const isDrawn = !asTable || isPrinting;

@@ -15,7 +15,6 @@ import { ConnectFirst } from '../../sync/connect-first.tsx';
 import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
-import { useTrendsSearch } from './change-search.ts';
 import { Controls } from './controls.tsx';
 import { csvColumns, csvRows } from './csv.ts';
 import { HappeningList } from './happening-marks.tsx';
@@ -29,6 +28,7 @@ import { ShownContext, useShown } from './shown.ts';
 import chart from './trend-chart.module.css';
 import { TrendChart } from './trend-chart.tsx';
 import classes from './trends.module.css';
+import { useTrendsSearch } from './use-trends-search.ts';
 import { named, nothingWords, subtitleOf } from './words.ts';
 
 const Notes = lazy(part(() => import('../../notes/notes.tsx')));
