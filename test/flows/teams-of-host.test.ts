@@ -968,6 +968,19 @@ describe('reading again', () => {
     expect(Object.keys(await periodsOf(red, clock))).toEqual([ANN, BEN, CAT]);
     expect((await row(red))?.stale_since).toBeNull();
   });
+
+  it('stay as they were at a 401 that the host does not repeat, and are tried again', async () => {
+    await aTeam('red', [ANN]);
+    const [red] = (await imported(await arrive(ANN), 'red')).teams.map(({ id }) => id) as [number];
+    await fails('bad_credentials');
+    clock += DAY;
+
+    expect(await daily()).toHaveLength(1);
+    expect((await row(red))?.stale_since).toBeNull();
+    await simulator.control('faults', undefined, 'DELETE');
+    expect(await daily()).toEqual([]);
+    expect(await row(red)).toMatchObject({ stale_since: null, read_at: now() });
+  });
 });
 
 describe('the reading of the day', () => {

@@ -161,6 +161,19 @@ test('a person sees where they are signed in, and signs out one session or all',
   expect((await app.ask('GET', '/auth/me', { as: stranger })).status).toBe(200);
 });
 
+test('the session that asks is used now, and comes first', async () => {
+  const signedIn = time;
+  const here = await app.signIn('mona');
+  time = new Date(signedIn.getTime() + 3_600_000);
+  await app.signIn('mona');
+  time = new Date(signedIn.getTime() + 5 * 3_600_000);
+
+  const [first] = (await app.ask('GET', '/auth/sessions', { as: here })).body as object[];
+
+  expect(first).toMatchObject({ current: true, last_used_at: time.toISOString() });
+  time = signedIn;
+});
+
 test('nobody has more than 100 sessions: the one not used for longest ends', async () => {
   const { db } = app.database;
   const id = await aUser(db);

@@ -123,7 +123,10 @@ export async function listSessions(
     .orderBy('created_at', 'desc')
     .execute();
   const currentHash = current === undefined ? null : hashOf(current);
-  return rows.map(({ id, id_hash, created_at, last_used_at, browser }) => ({
+  // That the one that asks is used is written behind the answer.
+  const used = rows.map((row) => (row.id_hash === currentHash ? { ...row, last_used_at: now } : row));
+  used.sort((a, b) => b.last_used_at.getTime() - a.last_used_at.getTime());
+  return used.map(({ id, id_hash, created_at, last_used_at, browser }) => ({
     id,
     created_at: created_at.toISOString(),
     last_used_at: last_used_at.toISOString(),

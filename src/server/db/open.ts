@@ -165,7 +165,7 @@ function refuseUnusable(addresses: readonly (readonly [setting: string, address:
  * uses it: they all say the same, and nothing but speed and patience hangs on it.
  */
 export const sessionSettings = () =>
-  `set jit = off; set statement_timeout = ${STATEMENT_LIMIT}; set lock_timeout = ${LOCK_LIMIT}; ${settings}`;
+  `set jit = off; set idle_session_timeout = 0; set statement_timeout = ${STATEMENT_LIMIT}; set lock_timeout = ${LOCK_LIMIT}; ${settings}`;
 
 function serverPool(connectionString: string, max: number, answer_limit: number, patience = 10_000): pg.Pool {
   return new pg.Pool({

@@ -266,7 +266,8 @@ function drawList(pdf: Pdf, { x, y, width }: Box, [[title, word, color], ...rows
 
 function drawStale(pdf: Pdf, stale: ContributorMetrics['stale_prs'], top: number): void {
   const room = Math.floor((contentBottom - top - 20) / 13);
-  if (stale.length === 0 || room < 1) return;
+  // How many more there are is told behind one at least.
+  if (stale.length === 0 || room < Math.min(stale.length, 2)) return;
   heading(pdf, `Stale pull requests: ${stale.length}`, page.left, top, contentWidth);
   rule(pdf, top + 15);
   const shown = stale.length > room ? stale.slice(0, room - 1) : stale;

@@ -45,8 +45,8 @@ export function severalRoutes(deps: SeveralRouteDeps): Handlers<CallsOf<typeof i
     async getFollowing({ user }) {
       return { owners: await followingOf(db, user.id) };
     },
-    async saveFollowing({ user, body, request }) {
-      return { owners: await saveFollowing(deps, user, body.owners, request) };
+    async saveFollowing({ user, body, request: { ip, id } }) {
+      return { owners: await saveFollowing(deps, user, body.owners, { ip, id }) };
     },
     async createWebhooks({ user, body }) {
       const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];

@@ -290,29 +290,46 @@ export class SyncEvents {
     }
   }
 
-  /** Three questions at most, for however many watchers. */
+  /** Two questions, or three, for however many watchers. */
   async #look(): Promise<Omit<Look, 'number'>> {
     const watchers = [...this.#watchers];
     const living = await this.#deps.livingSessions([...new Set(watchers.map(({ session_id }) => session_id))]);
-    const sight = await this.#sightOf(new Set(watchers.map(({ user_id }) => user_id)));
     return {
-      ...(await seenIn(this.#deps.db, sight, this.#last.shared)),
+      ...(await this.#see(new Set(watchers.map(({ user_id }) => user_id)))),
       signedIn: new Map(watchers.map((watcher) => [watcher, living.has(watcher.session_id)])),
     };
   }
 
-  /** Who of these users sees what. Where the database tells of that, it is asked again once it did, and every few seconds anyway. */
-  async #sightOf(users: ReadonlySet<number>): Promise<Sight> {
+  /**
+   * What these users may read, as it is at one moment. Where the database tells when others may see something, who sees what is asked once it
+   * did, and every few seconds anyway; in between of what has news alone, and after these: whoever had lost sight by then hears nothing of them.
+   */
+  async #see(users: ReadonlySet<number>): Promise<Pick<Look, 'seen' | 'shared'>> {
+    const { db } = this.#deps;
     const at = this.#deps.now().getTime();
+    const known = this.#knownSight(users, at);
+    if (known === null) {
+      // What is told from here on may have happened after the question.
+      this.#sightChanged = false;
+      this.#sight = null;
+      const rows = await readSeen(db, [...users], null);
+      this.#sight = { users, at, repositories: new Map(rows.map(({ seen_id, seen_by }) => [seen_id, seen_by ?? []])) };
+      return seenIn(rows, this.#sight.repositories, users, this.#last.shared);
+    }
+    const rows = await readSeen(db, [...users], [...known.repositories.keys()]);
+    const repositories = new Map(known.repositories);
+    const news = rows.filter((row) => hasNews(row, this.#last)).map(({ seen_id }) => seen_id);
+    const readers = news.length === 0 ? new Map<number, number[]>() : await readersOf(db, [...users], news);
+    for (const id of news) repositories.set(id, readers.get(id) ?? []);
+    return seenIn(rows, repositories, users, this.#last.shared);
+  }
+
+  /** Null where it has to be asked. */
+  #knownSight(users: ReadonlySet<number>, at: number): Sight | null {
     const known = this.#sight;
     const isTold = this.#deps.notifications?.listening === true && !this.#sightChanged;
     const isRecent = known !== null && at >= known.at && at - known.at < LOOK_ANYWAY_EVERY;
-    if (isTold && isRecent && [...users].every((user_id) => known.users.has(user_id))) return known;
-    // What is told from here on may have happened after the question.
-    this.#sightChanged = false;
-    this.#sight = null;
-    this.#sight = { users, at, repositories: await seenBy(this.#deps.db, [...users]) };
-    return this.#sight;
+    return isTold && isRecent && [...users].every((user_id) => known.users.has(user_id)) ? known : null;
   }
 }
 
@@ -385,55 +402,92 @@ function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, n
   if (changed) yield { type: 'changed', repository_id, changed_at: latest.toISOString() };
 }
 
-/** By repository, the users of these who may read it. */
-async function seenBy(db: Kysely<Database>, user_ids: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+/** Of these users, by repository, those who may read it. */
+async function readersOf(
+  db: Kysely<Database>,
+  users: readonly number[],
+  repository_ids: readonly number[],
+): Promise<ReadonlyMap<number, number[]>> {
   const { rows } = await sql<{ repository_id: number; user_ids: number[] }>`
     select c.repository_id, json_agg(c.user_id) as user_ids from connections c
-    where c.user_id = any(${[...user_ids]}) and ${isVisible} group by c.repository_id`.execute(db);
+    where c.user_id = any(${[...users]}) and c.repository_id = any(${[...repository_ids]}) and ${isVisible}
+    group by c.repository_id`.execute(db);
   return new Map(rows.map((row) => [row.repository_id, row.user_ids]));
 }
 
-/**
- * By user, the repositories that they may read, each with its newest session: each repository is read once, and all who have nothing of their
- * own in it share what is found, the same object as in the look before where nothing happened.
- */
-async function seenIn(
+/** A repository with its newest session, and what users have of their own in it. */
+type SeenRow = Omit<SyncSession, 'id'> & {
+  readonly id: string | null;
+  readonly seen_id: number;
+  /** Who may read it; null where that was not asked. */
+  readonly seen_by: number[] | null;
+  readonly changed_at: Date;
+  readonly own_changes: Record<string, number>;
+  readonly snoozes: Record<string, string>;
+};
+
+/** Of these repositories, or, by null, of all that these users may read, with who does. */
+async function readSeen(
   db: Kysely<Database>,
-  { users, repositories }: Sight,
-  before: VisibleRepositories,
-): Promise<Pick<Look, 'seen' | 'shared'>> {
-  const watching = [...users];
-  const { rows } = await sql<
-    Omit<SyncSession, 'id'> & {
-      id: string | null;
-      seen_id: number;
-      changed_at: Date;
-      own_changes: Record<string, number>;
-      snoozes: Record<string, string>;
-    }
-  >`
-    select s.*, r.id as seen_id, r.changed_at,
+  users: number[],
+  repository_ids: number[] | null,
+): Promise<readonly SeenRow[]> {
+  const seen =
+    repository_ids === null
+      ? sql`(select c.repository_id, json_agg(c.user_id) as user_ids from connections c
+          where c.user_id = any(${users}) and ${isVisible} group by c.repository_id)`
+      : sql`(select repository_id, null::json as user_ids from unnest(${repository_ids}::int[]) repository_id)`;
+  const { rows } = await sql<SeenRow>`
+    select s.*, seen.repository_id as seen_id, seen.user_ids as seen_by, r.changed_at,
       coalesce(lens.changes, '{}') as own_changes, coalesce(snoozed.marks, '{}') as snoozes
-    from repositories r
+    from ${seen} seen
+    join repositories r on r.id = seen.repository_id
     left join (select l.repository_id, json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000) as changes
-      from lenses l where l.user_id = any(${watching}) group by l.repository_id) lens on lens.repository_id = r.id
+      from lenses l where l.user_id = any(${users}) group by l.repository_id) lens on lens.repository_id = r.id
     left join (select repository_id, json_object_agg(user_id, mark) as marks from (
         select it.repository_id, it.user_id, count(*) || ' ' || max(it.changed_at) as mark from snoozes it
-        where it.user_id = any(${watching}) group by it.repository_id, it.user_id) own
+        where it.user_id = any(${users}) group by it.repository_id, it.user_id) own
       group by repository_id) snoozed on snoozed.repository_id = r.id
-    left join lateral (select * from sync_sessions s where s.repository_id = r.id
-      order by s.sequence desc limit 1) s on true
-    where r.id = any(${[...repositories.keys()]})`.execute(db);
+    left join lateral (select * from sync_sessions s where s.repository_id = seen.repository_id
+      order by s.sequence desc limit 1) s on true`.execute(db);
+  return rows;
+}
+
+/** What is seen of it by whoever has nothing of their own in it: the same object as in the look before where nothing happened. */
+function sharedOf(row: SeenRow, before: VisibleRepositories): Seen {
+  const { seen_id: repository_id, changed_at, id } = row;
+  const session = id === null ? null : { ...row, id };
+  const found: Seen = { repository_id, changed_at, session, own_changed_at: null, snoozes: null };
+  const known = before.get(repository_id);
+  return known !== undefined && !isChanged(known, found) && !hasMoved(known.session, session) ? known : found;
+}
+
+/** Whether something is new in it since that look, for anybody. */
+function hasNews(row: SeenRow, { shared, seen }: Look): boolean {
+  if (sharedOf(row, shared) !== shared.get(row.seen_id)) return true;
+  return [...new Set([...Object.keys(row.own_changes), ...Object.keys(row.snoozes)])].some((user_id) => {
+    const known = seen.get(Number(user_id))?.get(row.seen_id);
+    return (
+      known?.own_changed_at !== (row.own_changes[user_id] ?? null) || known.snoozes !== (row.snoozes[user_id] ?? null)
+    );
+  });
+}
+
+/** By user, the repositories that they may read, by what was read of these and who may. All who have nothing of their own in one share what is seen. */
+function seenIn(
+  rows: readonly SeenRow[],
+  readers: ReadonlyMap<number, readonly number[]>,
+  users: ReadonlySet<number>,
+  before: VisibleRepositories,
+): Pick<Look, 'seen' | 'shared'> {
   const seen = new Map<number, Map<number, Seen>>();
   const shared = new Map<number, Seen>();
-  for (const { seen_id: repository_id, changed_at, own_changes, snoozes, ...row } of rows) {
-    const session = row.id === null ? null : { ...row, id: row.id };
-    const found: Seen = { repository_id, changed_at, session, own_changed_at: null, snoozes: null };
-    const known = before.get(repository_id);
-    const isKnown = known !== undefined && !isChanged(known, found) && !hasMoved(known.session, session);
-    const entry = isKnown ? known : found;
+  for (const row of rows) {
+    const { seen_id: repository_id, own_changes, snoozes } = row;
+    const entry = sharedOf(row, before);
     shared.set(repository_id, entry);
-    for (const user_id of repositories.get(repository_id)!) {
+    for (const user_id of readers.get(repository_id) ?? []) {
+      if (!users.has(user_id)) continue;
       const [own_changed_at, own_snoozes] = [own_changes[user_id] ?? null, snoozes[user_id] ?? null];
       const hasOwn = own_changed_at !== null || own_snoozes !== null;
       const theirs = seen.get(user_id) ?? new Map<number, Seen>();

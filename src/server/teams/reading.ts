@@ -147,7 +147,8 @@ export async function readTeams(
     listing = found;
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error) || refusals === 'throw') throw error;
-    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, personal.grant_id);
+    const failure = await confirmRejection(deps, user.id, personal.grant_id, error);
+    if (isPassing(failure)) throw failure;
     return 'refused';
   }
   const reading = { user, grant_id: personal.grant_id, organization_id: organization.id, listing, at };

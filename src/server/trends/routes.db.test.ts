@@ -380,7 +380,7 @@ describe('a trend', () => {
     expect(trend!.lines.map(({ key, name, points }) => [key, name, points[0]!.n])).toEqual([
       ['claude', 'claude', 2],
       ['codex', 'codex', 2],
-      ['none', 'No tool', 1],
+      ['none', 'No tool known', 1],
     ]);
   });
 

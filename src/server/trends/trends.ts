@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
+import { groupName } from '#domain/ai-authorship.ts';
 import { isCompared, LIFT, reviewerCountOf } from '#domain/ai-reviewers.ts';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { decidedAfterDays, type HealthSettings } from '#domain/signals.ts';
@@ -343,7 +344,7 @@ async function mostOf(
 function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<string, string>): string {
   if (key === 'all' && split === 'none') return 'All';
   if (key === 'others') return 'Others';
-  if (key === 'none' && split === 'tool') return 'No tool';
+  if (key === 'none' && split === 'tool') return groupName(key);
   if (key === PEOPLE_LINE && split === 'reviewer') return 'People';
   if (key === 'none' && split === 'team') return 'No team';
   if (split === 'draft') return key === 'true' ? 'Opened as a draft' : 'Opened ready for review';

@@ -1,6 +1,7 @@
 import { CloseButton, VisuallyHidden } from '@mantine/core';
 import { AlertIcon, CheckCircleFillIcon, InfoIcon, XCircleIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
+import { passFocusOut } from './focus-soon.ts';
 import classes from './notice.module.css';
 
 const icons = { good: CheckCircleFillIcon, watch: AlertIcon, bad: XCircleIcon, note: InfoIcon };
@@ -28,7 +29,15 @@ export function Banner({ meaning, children, aside, onClose, spoken }: Props) {
       {(aside !== undefined || onClose !== undefined) && (
         <div className={classes.aside}>
           {aside}
-          {onClose && <CloseButton className={classes.close ?? ''} size="sm" aria-label="Dismiss" onClick={onClose} />}
+          {onClose && (
+            <CloseButton
+              ref={passFocusOut}
+              className={classes.close ?? ''}
+              size="sm"
+              aria-label="Dismiss"
+              onClick={onClose}
+            />
+          )}
         </div>
       )}
     </div>

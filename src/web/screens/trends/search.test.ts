@@ -37,7 +37,12 @@ describe('the address of trends', () => {
   it('pins lines by whatever key they have: branches may have commas in their names', () => {
     const keys = ['main', 'fix,later', '50%'];
     expect(readTrendsSearch({ pinned: pinnedText(keys) }).pinned).toEqual(keys);
-    expect(readTrendsSearch({ pinned: '0-50,acme/web,100%,,main' }).pinned).toEqual(['0-50', 'acme/web', 'main']);
+    expect(readTrendsSearch({ pinned: '0-50,acme/web,100%,,main' }).pinned).toEqual([
+      '0-50',
+      'acme/web',
+      '100%',
+      'main',
+    ]);
     expect(pinnedText([])).toBeUndefined();
   });
 

@@ -104,10 +104,10 @@ export function pinnedText(keys: readonly string[]): string | undefined {
 function readPinned(value: unknown): string[] {
   return (readText(value) ?? '').split(',').flatMap((key) => {
     try {
-      return key === '' ? [] : decodeURIComponent(key);
+      return key === '' ? [] : [decodeURIComponent(key)];
     } catch {
-      // A percent sign that encodes nothing.
-      return [];
+      // A percent sign that encodes nothing, as earlier versions wrote it.
+      return [key];
     }
   });
 }
