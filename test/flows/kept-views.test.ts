@@ -91,7 +91,7 @@ test('a view names nobody to a reader in whose repositories they do not appear',
   ];
   expect(await opened(mona, unknown)).toEqual(['/contributors?period=90d', true]);
   expect(await opened(octo, unknown)).toEqual([unknown, false]);
-  expect(await opened(mona, known)).toEqual([known, false]);
+  expect(await opened(mona, known)).toEqual(['/contributor/Octo', false]);
   expect(await opened(mona, `${beside}grace`)).toEqual(['/contributor/octo', true]);
   expect(await opened(mona, `${beside}*`)).toEqual([`${beside}*`, false]);
   expect(await opened(mona, '/ai?reviewer=grace')).toEqual(['/ai', true]);
