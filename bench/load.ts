@@ -144,7 +144,7 @@ function write(section: string): void {
   const beside = values.embedded
     ? 'the simulated host and the people'
     : 'the simulated host, the people and PostgreSQL';
-  const conditions = `On ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, on which ${beside} ran, too; load at the end ${loadavg()[0]!.toFixed(1)}.`;
+  const conditions = `On ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, on which ${beside} ran, too${values.embedded ? '' : ', each process of the server with a share of the processor of its own, as a service has'}; load at the end ${loadavg()[0]!.toFixed(1)}.`;
   const [heading, ...rest] = section.split('\n');
   const newest = [heading, '', conditions, ...rest, ''].join('\n');
   const kept = earlier.filter((one) => headingOf(one) !== heading).map((one) => one.trimEnd());

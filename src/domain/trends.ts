@@ -42,8 +42,8 @@ export function bucketsOf(
 
 /** So many full ones before the last full bucket are what it is compared with. */
 const BEFORE = 4;
-/** Over so many its usual range reaches, if so many of them have a value. */
-const USUAL = { buckets: 26, atLeast: 12 } as const;
+/** How many full buckets before the last its usual range is of, and how many of them need a value at least. */
+export const USUAL = { buckets: 26, atLeast: 12 } as const;
 
 /** The full buckets up to the end of a window or now by which its last full one is judged, that one last; none of a `whole`. */
 export function judgedBuckets(to: Instant, size: BucketSize, timeZone: string, now: Instant): Bucket[] {

@@ -410,7 +410,7 @@ describe('a correction', () => {
       status: 400,
       body: { error: 'We know nobody called no-such-body' },
     });
-    expect(await credit(COPILOT)).toMatchObject({ status: 400, body: { error: `${COPILOT} is no person` } });
+    expect(await credit(COPILOT)).toMatchObject({ status: 400, body: { error: `${COPILOT} is not a person` } });
     expect(await credit('boss')).toMatchObject({ status: 200, body: { credited_to: 'boss' } });
     await ask('DELETE', path(2, 'credit'), 'octo');
   });

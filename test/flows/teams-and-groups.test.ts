@@ -268,7 +268,7 @@ describe('a group of one’s own', () => {
       ...{ members: [], hidden_members: 1, members_now: 1 },
     });
     show('robot', 'bot');
-    await refuses(() => make(ada, { name: 'Two', members: ['newcomer', 'robot'] }), 400, 'robot is no person');
+    await refuses(() => make(ada, { name: 'Two', members: ['newcomer', 'robot'] }), 400, 'robot is not a person');
     await refuses(() => make(ada, { name: 'one', members: ['newcomer'] }), 409);
   });
 

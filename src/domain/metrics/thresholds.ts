@@ -42,10 +42,10 @@ export const SLOW_MERGE_ABOVE_HOURS = 72;
 /** Reviews come slowly when that takes longer than so many hours on average. */
 export const SLOW_REVIEW_ABOVE_HOURS = 24;
 
-/** An approval rate is good when it is higher than so many percent. */
+/** An approval rate is good above this, in percent. */
 export const GOOD_APPROVAL_ABOVE_PERCENT = 80;
 
-/** A first-time approval rate is good when it is higher than so many percent. */
+/** A first-time approval rate is good above this, in percent. */
 export const GOOD_FIRST_TIME_ABOVE_PERCENT = 70;
 
 /** More reviews given for each pull request opened than so many are good. */

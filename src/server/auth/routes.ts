@@ -8,7 +8,7 @@ import { lookAtHeldAgain } from '../db/held-messages.ts';
 import { noteSeen } from '../db/sight.ts';
 import { isTimeZone } from '../db/time-zones.ts';
 import type { CodeHost } from '../host/host.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Handlers } from '../http/serve.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
@@ -200,9 +200,7 @@ export function sessionRoutes(deps: SessionDeps) {
 
     async updateSession({ user, body }) {
       if (!(await isTimeZone(db, body.time_zone)))
-        throw new HttpError('invalid_request', 'time_zone: must be a time zone such as Europe/Berlin', {
-          issues: [{ path: 'time_zone', message: 'must be a time zone such as Europe/Berlin' }],
-        });
+        throw invalidValue('time_zone', 'must be a time zone such as Europe/Berlin');
       await storeTimeZone(db, user.id, body.time_zone);
       await lookAtHeldAgain(db, user.id, now());
       return await sessionOf(user.id);
@@ -237,14 +235,8 @@ export function sessionRoutes(deps: SessionDeps) {
       const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null, () =>
         deps.countVisitor(request.ip),
       );
-      if (admitted === 'not_ready')
-        throw new HttpError('demo_not_ready', undefined, {
-          retry_after: 5,
-        });
-      if (admitted === 'full')
-        throw new HttpError('demo_full', undefined, {
-          retry_after: 300,
-        });
+      if (admitted === 'not_ready') throw new HttpError('demo_not_ready', undefined, { retry_after: 5 });
+      if (admitted === 'full') throw new HttpError('demo_full', undefined, { retry_after: 300 });
       const user = await signInAnswering(request, demo.host, admitted.token, { logins: null, orgs: null });
       await demo.connect(user);
       await openSession(request, reply, user, body.time_zone ?? null);
@@ -265,10 +257,7 @@ export function sessionRoutes(deps: SessionDeps) {
 
     async deleteAccount({ user, body, request, reply }) {
       const { github_username: login } = await accountOf(user.id);
-      if (body.confirm.trim().toLowerCase() !== login.toLowerCase())
-        throw new HttpError('invalid_request', `confirm: must be ${login}`, {
-          issues: [{ path: 'confirm', message: `must be ${login}` }],
-        });
+      if (body.confirm.trim().toLowerCase() !== login.toLowerCase()) throw invalidValue('confirm', `must be ${login}`);
       await departures.deleteAccount(user.id, request);
       reply.clearCookie(sessionCookie, cookie);
       return undefined;

@@ -65,8 +65,8 @@ export type SessionUser = UserRow & {
 };
 
 /**
- * Whose session it is; null for one that is unknown, ended or expired, or whose credential is no longer the stored one or no longer accepted
- * by the host. Leaves no trace: see `noteUse`.
+ * Whose session it is; null for one that is unknown, ended or expired, or whose credential was replaced or is rejected by the host. Leaves no
+ * trace: see `noteUse`.
  */
 export async function userOfSession(db: Kysely<Database>, id: string, now: Date): Promise<SessionUser | null> {
   const row = await livingOnes(db, now)

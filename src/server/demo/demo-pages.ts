@@ -20,10 +20,7 @@ export function serveDemoPages(app: FastifyInstance, url: string): void {
     try {
       answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(10_000) });
     } catch (error) {
-      throw new HttpError('demo_not_ready', undefined, {
-        retry_after: 5,
-        cause: error,
-      });
+      throw new HttpError('demo_not_ready', undefined, { retry_after: 5, cause: error });
     }
     const type = answer.headers.get('content-type') ?? 'text/plain';
     reply

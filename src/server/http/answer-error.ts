@@ -128,11 +128,7 @@ function asHttpError(error: unknown): HttpError | null {
   if (error instanceof DatabaseTimeSpent) return new HttpError('too_expensive', undefined, { cause: error });
   const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
   if (name === '53100') return new HttpError('disk_full', DISK_IS_FULL, { retry_after: 5, cause: error });
-  if (isDatabaseAway(error))
-    return new HttpError('database_unavailable', undefined, {
-      cause: error,
-      retry_after: 5,
-    });
+  if (isDatabaseAway(error)) return new HttpError('database_unavailable', undefined, { cause: error, retry_after: 5 });
   const refusal = refusals[name];
   if (refusal !== undefined) return refusal();
   // What remains of 4xx is a request that Fastify could not read: a malformed URL or body. Of a URL the error has all of it, with

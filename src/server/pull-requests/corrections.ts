@@ -144,6 +144,6 @@ async function personCalled(deps: CorrectionDeps, user: SignedIn, scope: Scope, 
   const person =
     id === null ? undefined : await deps.db.selectFrom('people').select('kind').where('id', '=', id).executeTakeFirst();
   if (id === null || person === undefined) throw new HttpError('unknown_person', `We know nobody called ${username}`);
-  if (person.kind !== 'human') throw new HttpError('no_person', `${username} is no person`);
+  if (person.kind !== 'human') throw new HttpError('no_person', `${username} is not a person`);
   return id;
 }

@@ -357,23 +357,32 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
   },
 );
 
+/** Two people with a stream each, of events that PostgreSQL prompts, in a repository that `loseSight` takes from the second. */
+async function watchedByTwo(name: string) {
+  const { db } = database;
+  const [stays, goes] = [await aUser(db), await aUser(db)];
+  const id = await aRepository(db, name, [stays, goes]);
+  const notifications = await listeningTo(database, () => undefined);
+  const events = open(notifications);
+  const [staying, going] = [await watch(events, stays), await watch(events, goes)];
+  await expect.poll(() => notifications.listening).toBe(true);
+  await quiet();
+  const loseSight = async () => {
+    await db.updateTable('connections').set({ readable: false }).where('user_id', '=', goes).execute();
+  };
+  return { id, staying, going, loseSight };
+}
+
 test.runIf(process.env.TEST_DATABASE === 'postgresql')(
   'where PostgreSQL tells of changes, the stream of whoever loses sight ends at the next look without a word',
   async () => {
-    const { db } = database;
-    const [stays, goes] = [await aUser(db), await aUser(db)];
-    const id = await aRepository(db, 'acme/told-private', [stays, goes]);
-    const notifications = await listeningTo(database, () => undefined);
-    const events = open(notifications);
-    const [staying, going] = [await watch(events, stays), await watch(events, goes)];
-    await expect.poll(() => notifications.listening).toBe(true);
-    await quiet();
+    const { id, staying, going, loseSight } = await watchedByTwo('acme/told-private');
     await change(id);
     tick();
     await expect.poll(() => [staying.heard.length, going.heard.length]).toEqual([1, 1]);
     await quiet();
 
-    await db.updateTable('connections').set({ readable: false }).where('user_id', '=', goes).execute();
+    await loseSight();
     await change(id);
     await quiet();
     tick();
@@ -389,19 +398,12 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
 test.runIf(process.env.TEST_DATABASE === 'postgresql')(
   'whoever loses sight while a look is under way hears nothing of what it found',
   async () => {
-    const { db } = database;
-    const [stays, goes] = [await aUser(db), await aUser(db)];
-    const id = await aRepository(db, 'acme/lost-meanwhile', [stays, goes]);
-    const notifications = await listeningTo(database, () => undefined);
-    const events = open(notifications);
-    const [staying, going] = [await watch(events, stays), await watch(events, goes)];
-    await expect.poll(() => notifications.listening).toBe(true);
-    await quiet();
+    const { id, staying, going, loseSight } = await watchedByTwo('acme/lost-meanwhile');
     tick();
     await quiet();
     whenRead = async () => {
       whenRead = async () => {};
-      await db.updateTable('connections').set({ readable: false }).where('user_id', '=', goes).execute();
+      await loseSight();
     };
 
     await change(id);

@@ -321,6 +321,7 @@ export class SyncEvents {
     const news = rows.filter((row) => hasNews(row, this.#last)).map(({ seen_id }) => seen_id);
     const readers = news.length === 0 ? new Map<number, number[]>() : await readersOf(db, [...users], news);
     for (const id of news) repositories.set(id, readers.get(id) ?? []);
+    this.#sight = { ...known, repositories };
     return seenIn(rows, repositories, users, this.#last.shared);
   }
 

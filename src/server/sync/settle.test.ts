@@ -56,7 +56,7 @@ describe('a sync that failed', () => {
     expect(settled(error, stored(kind, most))).toEqual(fails);
   });
 
-  it('ends after so many waits for the host, whatever each was for', () => {
+  it('ends after its last wait for the host, whatever each was for', () => {
     expect(settled(host('rate_limited'), stored('secondary_limit', WAITS_WITHOUT_PROGRESS))).toEqual(fails);
   });
 

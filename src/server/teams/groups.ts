@@ -487,7 +487,7 @@ async function storedPeople(
     .where('id', '=', sql<number>`any(${[...ids.values()]}::int[])`)
     .where('kind', '<>', 'human')
     .executeTakeFirst();
-  if (people !== undefined) throw new HttpError('no_person', `${people.login} is no person`);
+  if (people !== undefined) throw new HttpError('no_person', `${people.login} is not a person`);
   return ids;
 }
 

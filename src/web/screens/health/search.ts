@@ -30,7 +30,7 @@ export function readHealthSearch(search: RawSearch): HealthSearch {
   };
 }
 
-/** So many weeks hold those that are drawn, of signals too that are told of an earlier time. */
+/** Weeks that Trends is to show at least: the drawn ones are among them, also of signals that are told of an earlier time. */
 const WEEKS = 26;
 
 /** The days by which Trends shows the weeks that are drawn of chosen ones; empty where none are chosen: it shows the latest by itself. */

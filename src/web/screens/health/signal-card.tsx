@@ -6,6 +6,7 @@ import { durationParts } from '#domain/duration.ts';
 import { percentWords } from '#domain/percent.ts';
 import { signalNames } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
+import { USUAL } from '#domain/trends.ts';
 import { Card } from '../../kit/card.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
@@ -40,7 +41,7 @@ const allColumns = [
   {
     id: 'usualColumn',
     head: 'Usual range',
-    tip: 'The lowest and the highest of the 26 weeks before the last full one',
+    tip: `The lowest and the highest of the ${USUAL.buckets} weeks before the last full one`,
     isEnd: true,
     isWide: true,
   },

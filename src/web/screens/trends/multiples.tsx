@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
-import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
+import { ENOUGH_FOR_A_POINT, USUAL } from '#domain/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { type Pointed, TimePlot } from '../../charts/time-plot.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
@@ -60,7 +60,8 @@ export function Multiples({ trends, proposal }: Props) {
         <span>
           {last >= 0 &&
             `The figure is the last full ${bucket}, ${rangeWords(first.buckets[last]!, bucket, dayOf(now, time_zone))}; the change is against the mean of the 4 before. `}
-          Band: the lowest to the highest of the 26 {bucket}s before. Hollow: fewer than {ENOUGH_FOR_A_POINT}.
+          Band: the lowest to the highest of the {USUAL.buckets} {bucket}s before. Hollow: fewer than{' '}
+          {ENOUGH_FOR_A_POINT}.
           {happenings.length > 0 && ` Upright marks: ${happenings.map(({ words }) => words).join(', ')}.`}
         </span>
         <button type="button" aria-pressed={asTables} onClick={() => setAsTables(!asTables)}>

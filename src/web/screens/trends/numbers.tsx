@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
-import { ENOUGH_FOR_A_POINT } from '#domain/trends.ts';
+import { ENOUGH_FOR_A_POINT, USUAL } from '#domain/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { tonesOf } from '../../charts/line-tones.ts';
 import { Card } from '../../kit/card.tsx';
@@ -54,7 +54,7 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
       caption={
         last < 0
           ? `no ${bucket} of this window is over and whole`
-          : `against the mean of the 4 ${bucket}s before; the usual range is the lowest to the highest of the 26 before`
+          : `against the mean of the 4 ${bucket}s before; the usual range is the lowest to the highest of the ${USUAL.buckets} before`
       }
       outdated={isOutdated}
       flush
